@@ -8,8 +8,8 @@ enum { ROOM = 256 };
 typedef struct counted_thread {
     plussi_counted_run *run; /* of this phase */
     size_t n, cap;
-    uint32_t *met; /* by loop: executions so far */
-    double length; /* accesses of this phase */
+    uint32_t *met; /* by loop: number of executions so far */
+    double length; /* accesses in this phase */
 } counted_thread;
 
 struct plussi_counted {

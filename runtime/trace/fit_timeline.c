@@ -32,13 +32,13 @@ static bool scale_thread(plussi_arena *arena, double accesses, plussi_timeline_t
     return point != NULL;
 }
 
-/* *scaled: threads that made other numbers of accesses. */
+/* *scaled: number of threads with another number of accesses than recorded. */
 static pluss_status fit_phase(plussi_ctx *ctx, const plussi_counted *counted,
                               const plussi_timeline_phase *from, plussi_arena *arena,
                               plussi_timeline_phase *out, uint64_t *scaled)
 {
     uint32_t team = plussi_counted_team(counted);
-    /* threads without iterations are not counted in a team */
+    /* a team counts only threads with iterations */
     *out = (plussi_timeline_phase){.team = from->team, .loop = plussi_counted_loop(counted)};
     bool serial = team <= 1;
     for (uint32_t k = from->team; k < team && !serial; k++) {

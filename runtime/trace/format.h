@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * The sidecar file of a record: what happened when, in binary, beside the text of what happened
- * (docs/record-format.md). Its name is the record's and PLUSSI_TRACE_SUFFIX. libpluss-rt writes it
- * (rt/sidecar.h), the trace reader reads it (trace/trace_reader.h).
+ * The sidecar file of a record: binary data of the run (docs/record-format.md). Its name is the
+ * record's followed by PLUSSI_TRACE_SUFFIX. libpluss-rt writes it (rt/sidecar.h), the trace reader
+ * reads it (trace/trace_reader.h).
  *
- * In the machine's own byte order: a plussi_trace_head, then sections to the end of the file, each
- * a plussi_trace_section and after it its n entries of `size` bytes. Sections of one kind, run and
- * thread are in their order; those of different ones in any.
+ * In the byte order of the machine: a plussi_trace_head, then sections up to the end of the file,
+ * each a plussi_trace_section followed by its n entries of `size` bytes. Sections of the same kind,
+ * run and thread are in order of time; those of different ones in any order.
  *
  *     kind      entries                 run, thread; from, to
- *     RUN       plussi_run_entry, one   a region's run that has ended; its team; begin and end
+ * RUN       plussi_run_entry, one   a completed run of a region; its team; begin and end
  *     TOUCHES   uint64_t                lines that the thread touched; ticks around them
- *     STAMPS    plussi_stamp_entry      where the thread was when; first and last time
- *     CHUNKS    plussi_chunk_entry      what it executed of dispatched loops; 0, 0
- *     STOPS     plussi_stop_row         where all threads were; 0; first and last time
+ * STAMPS    plussi_stamp_entry      positions of the thread; first and last time
+ * CHUNKS    plussi_chunk_entry      chunks of dynamic loops that it executed; 0, 0
+ * STOPS     plussi_stop_row         positions of all threads; 0; first and last time
  *     CLOCK     uint64_t, one           nanoseconds from tick `from` to tick `to`; 0, 0
  *     MADE      uint64_t                accesses of the simulated thread, by reference; 0, 0
  *     PHASES    plussi_sampled_phase    of the simulated thread; 0, 0
  *     SAMPLED   plussi_sampled_access   its accesses to the lines whose hash is at most `to`
- *     MARKS     plussi_chunk_mark       where its chunks begin; 0, 0
+ * MARKS     plussi_chunk_mark       starts of its chunks; 0, 0
  *
- * Runs are numbered from 0 in the order in which they began. The last four kinds are of a sampled
- * trace (rt/sampled_thread.h): `run` is the number of a block of the record there, of whose first
- * run it is.
+ * Runs are numbered from 0 in the order of their start. The last four kinds are a sampled trace
+ * (rt/sampled_thread.h): `run` is the number of a block of the record, and the trace is of that
+ * block's first run.
  *
- * Ticks are those of the processor's time stamp counter (elsewhere nanoseconds); counters of one
- * machine's processors are taken to agree.
+ * Ticks are those of the processor's time stamp counter (without one, nanoseconds); the counters of
+ * all processors are assumed to agree.
  */
 #ifndef PLUSSI_TRACE_FORMAT_H
 #define PLUSSI_TRACE_FORMAT_H
 
 #include <stdint.h>
 
-/* The version of a record and its sidecar file, which are read by the version that wrote them. */
+/* The version of a record and its sidecar file. A record can only be read by the version that wrote
+ * it. */
 #define PLUSSI_RECORD_VERSION 2
 #define PLUSSI_TRACE_SUFFIX ".trace"
-#define PLUSSI_TRACE_MAGIC "pluss-trace\n" /* and zeros */
+#define PLUSSI_TRACE_MAGIC "pluss-trace\n" /* padded with zeros */
 
 typedef struct plussi_trace_head {
     char magic[16];
@@ -63,8 +64,8 @@ typedef struct plussi_trace_section {
     uint64_t from, to;
 } plussi_trace_section;
 
-/* block: of the record, which has this run in it; UINT32_MAX: none could be kept, or some of its
- * time stamps were lost. timed: 1: it has time stamps, and no touches. */
+/* block: of the record, with this run in it; UINT32_MAX: there is none, or some of its time stamps
+ * were lost. timed: 1: it has time stamps and no touches. */
 typedef struct plussi_run_entry {
     uint32_t block, timed;
 } plussi_run_entry;
@@ -73,33 +74,32 @@ enum { PLUSSI_TOUCHES_MOST = 1024 /* entries of a section */ };
 
 /* ---- time stamps ------------------------------------------------------------------------------
  *
- * Iterations are counted for each thread, from the beginning of its iteration set of one execution
- * of a loop. */
+ * Iterations are counted for each thread, from the start of its iteration set of one execution of a
+ * loop. */
 
 typedef enum plussi_stamp_kind {
-    PLUSSI_STAMP_FORK,  /* thread 0, in serial code: makes the team of a parallel construct */
-    PLUSSI_STAMP_BEGIN, /* begins its part of a parallel construct */
-    PLUSSI_STAMP_END,   /* is done with it; then it waits for the others */
-    PLUSSI_STAMP_LOOP,  /* comes to a worksharing loop */
-    PLUSSI_STAMP_ITER,  /* begins an iteration, the begun-th of its iteration set */
-    PLUSSI_STAMP_DONE, /* its iteration set of the loop is done; before the barrier, if there is one
-                        */
-    PLUSSI_STAMP_BARRIER, /* comes to a barrier, which may be a loop's */
-    PLUSSI_STAMP_GO,      /* is let go by it */
+    PLUSSI_STAMP_FORK,    /* thread 0, in serial code: starts a parallel construct */
+    PLUSSI_STAMP_BEGIN,   /* begins a parallel construct */
+    PLUSSI_STAMP_END,     /* has finished it, and then waits for the others */
+    PLUSSI_STAMP_LOOP,    /* reaches a worksharing loop */
+    PLUSSI_STAMP_ITER,    /* begins an iteration, number `begun` of its iteration set */
+    PLUSSI_STAMP_DONE,    /* has finished its iteration set; before the barrier, if there is one */
+    PLUSSI_STAMP_BARRIER, /* reaches a barrier, which may be a loop's */
+    PLUSSI_STAMP_GO,      /* leaves the barrier */
     PLUSSI_STAMP_KINDS
 } plussi_stamp_kind;
 
 /* kind_loop: the kind in the upper 8 bits, the loop's number in the region in the others (all ones:
- * none). execution: of the loop in that run, from 0, as the thread counts them; of FORK, BEGIN and
- * END which parallel construct of the run. begun: iterations of its iteration set of this execution
- * that the thread has begun, this one included. */
+ * none). execution: of the loop in the run, from 0, counted by the thread; for FORK, BEGIN and END
+ * number of the parallel construct in the run. begun: number of iterations in its iteration set of
+ * this execution that the thread has begun, including this one. */
 typedef struct plussi_stamp_entry {
     uint64_t time, begun;
     uint32_t kind_loop, execution;
 } plussi_stamp_entry;
 enum { PLUSSI_STAMP_LOOP_BITS = 24 };
 
-/* Iterations [lo, hi) of the time-th execution of a worksharing loop, by one thread. */
+/* Iterations [lo, hi) of execution number `time` of a worksharing loop, by one thread. */
 typedef struct plussi_chunk_entry {
     uint32_t loop, time;
     uint64_t lo, hi;
@@ -107,7 +107,7 @@ typedef struct plussi_chunk_entry {
 
 #define PLUSSI_NO_LOOP UINT32_MAX
 
-/* loop: PLUSSI_NO_LOOP where the thread was in none, or between two. */
+/* loop: PLUSSI_NO_LOOP if the thread was in none, or between two. */
 typedef struct plussi_stop_place {
     uint64_t begun;
     uint32_t loop, execution;
@@ -121,28 +121,28 @@ typedef struct plussi_stop_row {
 /* ---- sampled traces ---------------------------------------------------------------------------
  */
 
-enum { PLUSSI_SAMPLED_REF_BITS = 20 /* the numbers of references */ };
+enum { PLUSSI_SAMPLED_REF_BITS = 20 /* bits of a reference's number */ };
 
 typedef struct plussi_sampled_access {
     uint64_t line;
-    uint64_t at; /* accesses of the thread in this phase before it, << REF_BITS | reference */
+    uint64_t at; /* earlier accesses of the thread in this phase, << REF_BITS | reference */
 } plussi_sampled_access;
 
-/* The marks of a thread in a phase: loop after loop OPEN, its chunks in ascending order, CLOSE.
- * Where a loop is closed, or a chunk begins, the chunk before ends. All threads of a team meet the
- * same loops. A thread that has no section of marks had too many for all to be kept. */
+/* The marks of a thread in a phase: for each loop OPEN, its chunks in ascending order, CLOSE. A
+ * chunk ends where the next one begins or the loop is closed. All threads of a team have the same
+ * loops. A thread without a section of marks had too many to keep. */
 typedef struct plussi_chunk_mark {
-    uint64_t at;    /* accesses of the thread in this phase before it */
-    uint64_t chunk; /* its number in the loop; or one of these */
+    uint64_t at;    /* earlier accesses of the thread in this phase */
+    uint64_t chunk; /* number in the loop; or one of these */
 } plussi_chunk_mark;
 #define PLUSSI_MARK_OPEN (UINT64_MAX - 1)
 #define PLUSSI_MARK_CLOSE UINT64_MAX
 
-/* From barrier to barrier. Threads of a team meet the same phases, or none of a parallel region
- * that they are no members of; keys ascend, and say which phases are one. */
+/* From barrier to barrier. The threads of a team have the same phases, or none in a parallel region
+ * that they do not execute; keys ascend, and equal keys are the same phase. */
 typedef struct plussi_sampled_phase {
     uint64_t key;
-    uint64_t first;      /* of its accesses, which reach to the next phase's */
+    uint64_t first;      /* index of its first access; its accesses end with the next phase's */
     uint64_t first_mark; /* likewise */
 } plussi_sampled_phase;
 

@@ -7,7 +7,7 @@
 #include "trace/counted.h"
 #include "trace/timeline_phases.h"
 
-/* Points as they come, of one thread in one phase. */
+/* Points of one thread in one phase, while they are collected. */
 typedef struct points {
     const plussi_mem *mem;
     plussi_timeline_point *point;
@@ -26,12 +26,12 @@ static void add_point(points *p, double time, double done)
     p->point[p->n++] = (plussi_timeline_point){time, done};
 }
 
-/* One run being joined. */
+/* State of joining one run. */
 typedef struct joining {
     plussi_ctx *ctx;
     const plussi_timed_run *stamps;
     plussi_counted *counted;
-    size_t *cursor; /* by thread: stamps up to here belong to phases before */
+    size_t *cursor; /* by thread: stamps before this index belong to earlier phases */
     points points;
     plussi_arena *arena;
     plussi_phases *phases;
@@ -40,12 +40,12 @@ typedef struct joining {
 static pluss_status fail_mismatch(const joining *j, uint32_t thread, const plussi_counted_run *run)
 {
     return plussi_fail(j->ctx, PLUSS_EINVALID, NULL,
-                       "the stamps are not those of this nest: thread %u has none of loop %u, "
+                       "the stamps do not fit this nest: thread %u has none of loop %u, "
                        "execution %u",
                        thread, run->loop, run->execution);
 }
 
-/* The LOOP stamp of an execution, from the thread's cursor on; n: there is none. */
+/* The LOOP stamp of an execution, from the thread's cursor on; n: none. */
 static size_t find_loop(const plussi_timed_thread *t, size_t from, const plussi_counted_run *run)
 {
     while (from < t->n &&
@@ -55,7 +55,8 @@ static size_t find_loop(const plussi_timed_thread *t, size_t from, const plussi_
     return from;
 }
 
-/* Accesses before iteration i of the iteration set; *at: a run of this execution, ascending. */
+/* Accesses before iteration i of the iteration set; *at: a run of this execution, which only
+ * ascends. */
 static double done_before(const plussi_counted_run *run, size_t end, size_t *at, uint64_t i)
 {
     while (*at + 1 < end && run[*at].first + run[*at].n <= i)
@@ -66,7 +67,7 @@ static double done_before(const plussi_counted_run *run, size_t end, size_t *at,
     return r->done + (double)(i - r->first < r->n ? i - r->first : r->n) * r->each;
 }
 
-/* From the LOOP stamp at `at` to after the DONE stamp; the execution's runs are [a, b). */
+/* Joins the stamps from LOOP at `at` to DONE; the execution's runs are [a, b). */
 static size_t add_loop(joining *j, const plussi_timed_thread *t, size_t at,
                        const plussi_counted_run *run, size_t a, size_t b)
 {
@@ -88,7 +89,7 @@ static bool is_edge(const plussi_stamp *s, bool begins)
                   : s->kind == PLUSSI_STAMP_BARRIER || s->kind == PLUSSI_STAMP_END;
 }
 
-/* One thread in the present phase; *begin: when it began. */
+/* Joins one thread in the current phase; *begin: start of the phase. */
 static pluss_status join_thread(joining *j, uint32_t k, double *begin)
 {
     const plussi_timed_thread *t = &j->stamps->thread[k];
@@ -127,7 +128,7 @@ static pluss_status join_thread(joining *j, uint32_t k, double *begin)
     return j->points.failed ? PLUSS_ENOMEM : PLUSS_OK;
 }
 
-/* Times of a phase count from when its first thread begins. */
+/* Makes times relative to the start of the phase's first thread. */
 static void shift_phase(plussi_timeline_phase *phase, double begin)
 {
     for (uint32_t k = 0; k < phase->team; k++)
@@ -162,7 +163,7 @@ static pluss_status join_phase(joining *j)
     return plussi_phases_add(j->phases, &phase);
 }
 
-/* The run's phases after those that there are. */
+/* Appends the run's phases. */
 static pluss_status join_run(plussi_ctx *ctx, const plussi_bound *bound,
                              const plussi_timed_run *stamps, plussi_arena *arena,
                              plussi_phases *phases)
@@ -172,7 +173,7 @@ static pluss_status join_run(plussi_ctx *ctx, const plussi_bound *bound,
     bool more = true;
     if (bound->max_team > stamps->team)
         return plussi_fail(ctx, PLUSS_EINVALID, NULL,
-                           "the stamps are not those of this nest: it has a team of %u threads, "
+                           "the stamps do not fit this nest: it has a team of %u threads, "
                            "they are of %u",
                            bound->max_team, stamps->team);
     j.cursor = plussi_calloc(&ctx->mem, stamps->team, sizeof *j.cursor);
@@ -270,7 +271,7 @@ pluss_status plussi_make_block_timelines(plussi_ctx *ctx, plussi_trace_reader *t
 /* ---- the sequence ------------------------------------------------------------------------------
  */
 
-/* All runs in order; nest: by block, as they are met; NULL: no nest has the region. */
+/* All runs in order; nest: by block, made when first needed; NULL: no nest has the region. */
 static pluss_status join_sequence(plussi_ctx *ctx, plussi_trace_reader *trace,
                                   const plussi_record *record, const plussi_nest *const *nests,
                                   size_t n, plussi_nest **nest, plussi_timelines *timelines)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Merged orders: the law of the threads' progress says whose turn it is, the walk what he does.
+ * Merged orders: the law of thread progress decides which thread is next, the walk what it does.
  */
 #include <string.h>
 
 #include "team/law.h"
 #include "trace/state.h"
 
-/* Accesses of one thread that were fetched ahead: in its part of ahead[]. */
+/* A thread's prefetched accesses, in its part of ahead[]. */
 typedef struct merge_lane {
     uint32_t at, n;
 } merge_lane;
@@ -21,11 +21,11 @@ struct plussi_merge {
     plussi_rng rng;
     bool begun, ended;
     merge_lane *lane;     /* by thread */
-    uint32_t room;        /* accesses fetched ahead for a thread */
+    uint32_t room;        /* prefetched accesses a thread */
     plussi_access *ahead; /* thread k's from k * room */
 };
 
-/* For the largest team, so that a merge that was made cannot run out of memory. */
+/* Allocates for the largest team, so that a merge cannot run out of memory later. */
 static pluss_status make_lanes(plussi_merge *m, uint32_t n)
 {
     enum { AHEAD_LEAST = 16, AHEAD_MOST = 256, AHEAD_ALL = 1 << 16 };
@@ -53,7 +53,7 @@ static bool refill_buffer(plussi_merge *m, uint32_t thread)
     return l->n > 0;
 }
 
-/* Up to n accesses of a thread; fewer: it has come to the barrier. */
+/* Takes up to n accesses of a thread; fewer: it has reached the barrier. */
 static size_t take_accesses(plussi_merge *m, uint32_t thread, plussi_access *buf, size_t n)
 {
     merge_lane *l = &m->lane[thread];
@@ -66,7 +66,7 @@ static size_t take_accesses(plussi_merge *m, uint32_t thread, plussi_access *buf
     return n;
 }
 
-/* One thread is left: what was fetched, then straight from the walk. */
+/* One thread is left: first its prefetched accesses, then straight from the walk. */
 static size_t take_last(plussi_merge *m, plussi_access *buf, size_t cap)
 {
     uint32_t thread = m->clocks.running[0];
@@ -80,7 +80,7 @@ static size_t take_last(plussi_merge *m, plussi_access *buf, size_t cap)
     return n;
 }
 
-/* Accesses of the present phase; 0: it is over. */
+/* Accesses of the current phase; 0: it has ended. */
 static size_t next_in_phase(plussi_merge *m, plussi_access *buf, size_t cap)
 {
     size_t n = 0;
@@ -131,7 +131,7 @@ plussi_trace *plussi_merge_trace(plussi_merge *m)
 /* ---- what the law asks of the walk -------------------------------------------------------------
  */
 
-/* The instance that is being walked. All its phases have the same team. */
+/* The current instance. All its phases have the same team. */
 static uint64_t region_of(void *user, uint64_t phase)
 {
     (void)phase;

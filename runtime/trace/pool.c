@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every thread of a team meets the same worksharing constructs in the same order, so that the n-th
- * of a phase is the n-th for all of them. With nowait some threads are ahead of others: a pool
- * lives from the first that meets it to the last that leaves it.
+ * Every thread of a team meets the same worksharing constructs in the same order, so that number n
+ * of a phase is the same for all. With nowait some threads are ahead of others: a pool exists from
+ * the first thread that meets it to the last one that leaves it.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ walk_pool *plussi_pool_find(plussi_walk *w, uint64_t encounter)
     return &w->pool[w->first_pool + (size_t)(encounter - w->first_encounter)];
 }
 
-/* Room at the end of the queue, by moving it to the front where half of it is used up. */
+/* Makes room at the end of the queue; moves it to the front if half of it is unused. */
 static pluss_status make_room(plussi_walk *w)
 {
     if (w->first_pool > 0 && w->first_pool >= w->n_pools / 2) {

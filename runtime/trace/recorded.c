@@ -7,7 +7,7 @@
 #include "trace/record_try.h"
 #include "trace/recorded_words.h"
 
-/* Lists while they grow; what is read is moved into the record's arena. */
+/* Growing lists; what is read is moved to the record's arena. */
 typedef struct list {
     char *at;
     size_t n, cap, size;
@@ -107,7 +107,7 @@ static pluss_status read_by(reader *r, plussi_recorded_by *by)
     return PLUSS_OK;
 }
 
-/* The head line of a block, and of runs that have none. */
+/* The first line of a block, or of left-out runs, which have no block. */
 static pluss_status read_team(reader *r, plussi_record_block *block)
 {
     uint64_t line, team;
@@ -179,7 +179,7 @@ static pluss_status read_thread(reader *r)
     return add_item(r, &r->thread, &thread);
 }
 
-/* key:count ... with keys from `least` on, ascending. */
+/* key:count ... with ascending keys from `least` on. */
 static pluss_status read_bins(reader *r, uint64_t least, plussi_record_bin **out, size_t *n)
 {
     list bins = {.size = sizeof(plussi_record_bin)};
@@ -323,7 +323,7 @@ typedef struct fact {
     pluss_status (*read)(reader *r);
 } fact;
 
-/* The fact that the line is, if it is one of these; others are passed over. */
+/* Reads the line as one of these facts; other lines are skipped. */
 static pluss_status read_fact(reader *r, const fact *facts, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -369,7 +369,7 @@ static pluss_status read_block(reader *r)
     return status;
 }
 
-/* Runs with values that the record had no room for. */
+/* Runs whose values the record had no room for. */
 static pluss_status read_left_out(reader *r)
 {
     plussi_record_block of = {0};
@@ -415,8 +415,7 @@ static pluss_status read_run(reader *r, plussi_record_node *node)
     return node->times ? PLUSS_OK : plussi_words_expected(&before, "at least one time");
 }
 
-/* Bodies are opened and closed without recursion: times[d] is the repeat that is open at depth d.
- */
+/* Opens and closes bodies without recursion: times[d] is the open repeat at depth d. */
 static pluss_status read_sequence(reader *r)
 {
     uint64_t times[PLUSSI_RECORD_NESTED + 2];

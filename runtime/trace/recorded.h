@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The record of a run (docs/record-format.md) in memory: what libpluss-rt wrote, read back.
+ * The record of a run (docs/record-format.md) in memory: written by libpluss-rt, read back.
  */
 #ifndef PLUSSI_TRACE_RECORDED_H
 #define PLUSSI_TRACE_RECORDED_H
@@ -9,33 +9,33 @@
 #include "trace/trace_reader.h"
 
 enum {
-    PLUSSI_RECORD_LINE_BYTES = 4096, /* the most */
+    PLUSSI_RECORD_LINE_BYTES = 4096, /* largest line size */
     PLUSSI_RECORD_REFS = 1 << 20,    /* of a region */
-    PLUSSI_RECORD_NESTED = 64,       /* repeats in repeats */
+    PLUSSI_RECORD_NESTED = 64,       /* depth of nested repeats */
     PLUSSI_RECORD_UNKNOWN = -1       /* a placement that was not kept */
 };
 
-#define PLUSSI_RECORD_NO_VALUE INT64_MIN /* of a symbol: not known */
+#define PLUSSI_RECORD_NO_VALUE INT64_MIN /* a symbol's value is unknown */
 #define PLUSSI_RECORD_OF_ANOTHER_VERSION "made by another version of pluss: record it again"
 
 typedef enum plussi_recorded_by {
     PLUSSI_RECORDED_PROFILE, /* every access */
-    PLUSSI_RECORDED_BIND,    /* values and addresses alone */
+    PLUSSI_RECORDED_BIND,    /* values and addresses only */
     PLUSSI_RECORDED_SAMPLE   /* by a sampler, for simulated threads */
 } plussi_recorded_by;
 
-/* Accesses by a key: a private reuse interval, or a number of threads. Keys ascend. */
+/* Number of accesses by key: a private reuse interval, or a number of threads. Keys ascend. */
 typedef struct plussi_record_bin {
     uint64_t key, count;
 } plussi_record_bin;
 
-/* One reference on one thread. */
+/* One reference of one thread. */
 typedef struct plussi_record_pri {
     uint32_t thread, ref;
-    uint64_t first; /* touches of lines that the thread had not touched in that run */
+    uint64_t first; /* first touches of lines by the thread in that run */
     plussi_record_bin *interval;
     size_t n_intervals;
-    plussi_record_bin *shared; /* of `first`, by threads that touched the line, from 2 */
+    plussi_record_bin *shared; /* `first`, by number of threads that touched the line, from 2 */
     size_t n_shared;
 } plussi_record_pri;
 
@@ -43,13 +43,13 @@ typedef struct plussi_record_thread {
     uint64_t accesses, lost;
 } plussi_record_thread;
 
-/* All runs of a region with the same values, addresses mod line, team, recorded alike; counts are
- * their sums, but for the chunks, which are the first run's. */
+/* All runs of a region with the same values, addresses modulo the line size, team and kind of
+ * recording; counts are sums over them, except for the chunks, which are the first run's. */
 typedef struct plussi_record_block {
     const char *region, *file;
     uint32_t line;
-    uint32_t team;         /* the largest: that many threads have rows below */
-    uint32_t default_team; /* of constructs without num_threads: what the nest is bound with */
+    uint32_t team;         /* the largest: the rows below are of that many threads */
+    uint32_t default_team; /* of constructs without num_threads: the nest is bound with it */
     uint32_t line_bytes;   /* the record's */
     uint64_t runs, lost;
     plussi_recorded_by by;
@@ -58,17 +58,17 @@ typedef struct plussi_record_block {
     size_t n_symbols;
     const char **array;
     size_t n_arrays;
-    uint64_t *address; /* n_places times n_arrays; 0: not known */
+    uint64_t *address; /* n_places times n_arrays; 0: unknown */
     size_t n_places;   /* >= 1 */
     plussi_record_thread *thread;
     size_t n_threads;
     plussi_record_pri *pri;
     size_t n_pri;
-    plussi_chunk *chunk; /* loop: the loop's number in its region */
+    plussi_chunk *chunk; /* loop: number of the loop in its region */
     size_t n_chunks;
-    plussi_schedule_kind schedule; /* a sampler's, of all loops; NONE: as written */
+    plussi_schedule_kind schedule; /* a sampler's, for all loops; NONE: as in the source */
     int64_t schedule_chunk;        /* 0: none */
-    uint64_t lines;                /* accesses of its sampled trace (trace/sampled_trace.h) */
+    uint64_t lines;                /* accesses in its sampled trace (trace/sampled_trace.h) */
 } plussi_record_block;
 
 typedef struct plussi_record_node {
@@ -76,12 +76,12 @@ typedef struct plussi_record_node {
     uint32_t block;
     int64_t place; /* or UNKNOWN */
     struct plussi_record_node *body;
-    size_t n; /* nodes in the body; 0: a run */
+    size_t n; /* nodes in the body; 0: it is a run */
 } plussi_record_node;
 
 typedef struct plussi_record {
-    plussi_arena arena; /* everything below lives in it */
-    const char *path;   /* of the file that was read; NULL: it was none */
+    plussi_arena arena; /* owns everything below */
+    const char *path;   /* of the file that was read; NULL: none */
     uint32_t line_bytes;
     uint64_t lost_runs;
     const char **object;
@@ -99,11 +99,12 @@ typedef struct plussi_record {
  * what was expected; the first fault ends it. The caller frees. O(length). */
 PLUSS_NODISCARD pluss_status plussi_record_parse(plussi_ctx *ctx, const char *text, size_t length,
                                                  const char *file, plussi_record **out);
-/* The same from a file; PLUSS_EIO where it cannot be read. */
+/* The same from a file; PLUSS_EIO if it cannot be read. */
 PLUSS_NODISCARD pluss_status plussi_record_read(plussi_ctx *ctx, const char *path,
                                                 plussi_record **out);
 void plussi_record_free(plussi_record *record); /* NULL is allowed */
-/* Its sidecar file. PLUSS_ENOTFOUND: the record is of no file; as plussi_trace_open. */
+/* Opens its sidecar file. PLUSS_ENOTFOUND if the record is not from a file; else as
+ * plussi_trace_open. */
 PLUSS_NODISCARD pluss_status plussi_record_trace(plussi_ctx *ctx, const plussi_record *record,
                                                  plussi_trace_reader **out);
 
@@ -111,21 +112,21 @@ PLUSS_NODISCARD pluss_status plussi_record_trace(plussi_ctx *ctx, const plussi_r
  * ----------------------------------------
  */
 
-/* The region that a block is of, among these nests; NULL: none has it. *nest is its nest. */
+/* Finds the region that a block was recorded for; NULL if no nest has it. *nest is its nest. */
 const plussi_region *plussi_record_region(const plussi_record_block *block,
                                           const plussi_nest *const *nests, size_t n,
                                           const plussi_nest **nest);
-/* The region as a nest of its own, with the block's values, and with the addresses of a placement
- * (UNKNOWN: of none). PLUSS_ENOTFOUND: none of the nests has the region, or there is no such block
- * or placement. The caller frees. O(nodes of the nest). */
+/* The region as a nest of its own, with the block's values and with the addresses of a placement
+ * (UNKNOWN: without). PLUSS_ENOTFOUND if no nest has the region, or there is no such block or
+ * placement. The caller frees. O(nodes of the nest). */
 PLUSS_NODISCARD pluss_status plussi_record_nest(plussi_ctx *ctx, const plussi_record *record,
                                                 size_t block, int64_t place,
                                                 const plussi_nest *const *nests, size_t n,
                                                 plussi_nest **out);
-/* The whole sequence as one program: arrays of different regions are the same memory where their
- * addresses say so. A warning tells of arrays whose address is not known, which are taken as memory
- * of their own in each region, and of regions that are left out. PLUSS_ENOTFOUND: nothing is left;
- * PLUSS_ELIMIT: more regions or nodes than a nest holds. */
+/* The whole sequence as one program: arrays of different regions share memory if their addresses
+ * do. Warns of arrays with unknown addresses, which get their own memory in each region, and of
+ * regions that are left out. PLUSS_ENOTFOUND if nothing is left; PLUSS_ELIMIT: more regions or
+ * nodes than a nest holds. */
 PLUSS_NODISCARD pluss_status plussi_record_program(plussi_ctx *ctx, const plussi_record *record,
                                                    const plussi_nest *const *nests, size_t n,
                                                    plussi_nest **out);

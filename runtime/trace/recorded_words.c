@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { SHOWN = 24 /* bytes of what was found */ };
+enum { SHOWN = 24 /* of the unexpected text */ };
 
 bool plussi_words_line(plussi_words *w)
 {
@@ -67,7 +67,7 @@ bool plussi_words_is(const plussi_words *w, const char *word)
 {
     const char *next;
     size_t n = plussi_words_peek(w, &next), length = strlen(word);
-    /* words with a hyphen are not cut at it */
+    /* a word with a hyphen is not split at it */
     if (n < length && (size_t)(w->end - next) >= length)
         n = length;
     return n == length && memcmp(next, word, n) == 0 &&
@@ -150,7 +150,7 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-/* What is after a backslash at p; its length, 0: nothing that there is. */
+/* The character after a backslash at p; its length, 0: no known escape. */
 static size_t read_escape(const char *p, const char *end, char *out)
 {
     if (p == end)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The iterations of a worksharing loop, numbered row by row where loops are collapsed, and a
- * thread's iterations of them. A row is a run of iterations of the innermost collapsed loop.
+ * The iterations of a worksharing loop, numbered row by row if loops are collapsed, and a thread's
+ * iterations. A row is a run of iterations of the innermost collapsed loop.
  */
 #include "trace/state.h"
 
@@ -40,8 +40,8 @@ static void set_iv(walk_thread *t, const plussi_bound_node *node, const walk_lev
     t->iv[node->u.loop.slot] = level->lo + (int64_t)level->at * node->u.loop.step;
 }
 
-/* Levels from `level` on to their first iteration that has a row, advancing the outer ones where
- * they have none. 1: done, 0: no row is left, -1: failed. */
+/* Moves the levels from `level` on to their first iteration with a row; advances the outer ones
+ * past iterations without. 1: done, 0: no row is left, -1: failed. */
 static int settle_levels(plussi_walk *w, walk_thread *t, const step *s, uint32_t level)
 {
     for (;;) {
@@ -85,7 +85,7 @@ static bool count_overflows(plussi_walk *w, const step *s)
     return false;
 }
 
-/* Bounds that depend on no IV of the nest: each evaluated once. */
+/* Bounds that depend on no IV of the nest: each is evaluated once. */
 static bool begin_rectangular(plussi_walk *w, walk_thread *t, const step *s, uint64_t *n)
 {
     *n = 1;
@@ -148,7 +148,8 @@ bool plussi_rows_seek(plussi_walk *w, walk_thread *t, const step *s, uint64_t ta
     return true;
 }
 
-/* ---- shares ------------------------------------------------------------------------------------
+/* ---- iteration sets
+ * ------------------------------------------------------------------------------------
  */
 
 static bool eval_chunk(plussi_walk *w, const walk_thread *t, const step *s, const plussi_cexpr *x,
@@ -180,7 +181,7 @@ static double work_of(void *user, uint64_t lo, uint64_t hi)
     return plussi_walk_work(work->walk, work->thread, work->s, lo, hi);
 }
 
-/* Who steals what is drawn when the first thread comes to the loop. */
+/* The stealing is drawn when the first thread reaches the loop. */
 static bool steal_rows(plussi_walk *w, walk_thread *t, uint32_t at, walk_pool *pool, uint64_t n,
                        uint64_t least, uint64_t most)
 {

@@ -83,7 +83,7 @@ static uint64_t address_of(const plussi_walk *w, const walk_thread *t, const ste
     return (uint64_t)(w->base[e->array] + e->copy * t->number + offset + e->delta);
 }
 
-/* false: no more room, or failed. */
+/* Emits references. false: the buffer is full, or failed. */
 static bool emit_refs(plussi_walk *w, walk_thread *t, const step *s, plussi_access *buf, size_t cap,
                       size_t *n)
 {
@@ -104,7 +104,7 @@ static bool emit_refs(plussi_walk *w, walk_thread *t, const step *s, plussi_acce
     return true;
 }
 
-/* The addresses of a flat loop's first iteration; the IV is set. */
+/* Computes the addresses of a flat loop's first iteration; the IV is set. */
 static void begin_flat(plussi_walk *w, walk_thread *t, const step *s)
 {
     const step_entry *entry = w->program.entry + s->first;
@@ -125,13 +125,13 @@ static inline void emit_one(const plussi_walk *w, const walk_thread *t, flat_acc
     a->address += a->increment;
 }
 
-/* t->left iterations of the flat accesses. false: no more room. */
+/* Emits t->left iterations of the flat accesses. false: the buffer is full. */
 static bool emit_flat(const plussi_walk *w, walk_thread *t, uint32_t m, plussi_access *buf,
                       size_t cap, size_t *n)
 {
     plussi_access *out = buf + *n, *end = buf + cap;
     flat_access *flat = t->flat;
-    while (t->entry != 0 && out < end) { /* an iteration begun before */
+    while (t->entry != 0 && out < end) { /* an iteration begun earlier */
         emit_one(w, t, &flat[t->entry], out++);
         if (++t->entry == m) {
             t->entry = 0;
@@ -162,7 +162,7 @@ static bool on_demand(const step *s)
     return kind == PLUSSI_SCHED_DYNAMIC || kind == PLUSSI_SCHED_GUIDED;
 }
 
-/* The next run of the iteration set: 1, none: 0; -1: it would have to be taken now. */
+/* The next run of the iteration set: 1, none: 0; -1: a chunk would have to be taken now. */
 static int next_run(plussi_walk *w, walk_thread *t, const step *s, bool may_take)
 {
     if (!on_demand(s)) {
@@ -185,7 +185,7 @@ static int next_run(plussi_walk *w, walk_thread *t, const step *s, bool may_take
     return 1;
 }
 
-/* Goes to the next row. false: stops, for *stop. */
+/* Goes to the next row. false: stops with *stop. */
 static bool begin_row(plussi_walk *w, walk_thread *t, const step *s, bool may_take, walk_stop *stop)
 {
     if (t->next == t->end) {
@@ -219,7 +219,7 @@ static bool begin_row(plussi_walk *w, walk_thread *t, const step *s, bool may_ta
 /* ---- counting ---------------------------------------------------------------------------------
  */
 
-/* Iterations [lo, hi), from position `at` of the iteration set. */
+/* Reports iterations [lo, hi), from position `at` of the iteration set. */
 static bool tell_iterations(plussi_walk *w, walk_thread *t, const step *s, uint64_t at, uint64_t lo,
                             uint64_t hi, size_t ahead)
 {
@@ -239,8 +239,8 @@ static bool tell_iterations(plussi_walk *w, walk_thread *t, const step *s, uint6
     return w->status == PLUSS_OK;
 }
 
-/* The rest of an iteration set, at once; false: stops, for *stop. Where it must not be taken yet it
- * is only looked at whether there is something. */
+/* Reports the rest of an iteration set at once; false: stops with *stop. If it must not be taken
+ * yet, only tests whether there is any. */
 static bool count_share(plussi_walk *w, walk_thread *t, const step *s, size_t cap, size_t n,
                         walk_stop *stop)
 {
@@ -260,7 +260,7 @@ static bool count_share(plussi_walk *w, walk_thread *t, const step *s, size_t ca
     if (w->status || more < 0)
         return false;
     if (cap == 0 && work > 0) {
-        t->position = 0; /* nothing was taken: shares are counted from their begin */
+        t->position = 0; /* nothing was taken: positions count from the start of the set */
         return false;
     }
     if (s->node->u.loop.schedule.kind != PLUSSI_SCHED_STATIC)
@@ -281,7 +281,7 @@ static bool begin_loop(plussi_walk *w, walk_thread *t, const step *s, uint64_t *
     return true;
 }
 
-/* Control flow that emits nothing. false: failed. */
+/* Executes control flow, which emits nothing. false: failed. */
 static bool follow_jump(plussi_walk *w, walk_thread *t, const step *s)
 {
     int64_t value = 0;
@@ -341,7 +341,7 @@ static bool follow_jump(plussi_walk *w, walk_thread *t, const step *s)
     }
 }
 
-/* false: would have to be taken now. */
+/* false: the single would have to be taken now. */
 static bool meet_single(plussi_walk *w, walk_thread *t, const step *s, bool may_take,
                         walk_stop *stop)
 {
@@ -352,7 +352,7 @@ static bool meet_single(plussi_walk *w, walk_thread *t, const step *s, bool may_
         return false;
     }
     if (!pool->taken && !may_take) {
-        t->n_encounters--; /* it comes here once more */
+        t->n_encounters--; /* it comes here again */
         *stop = STOP_CLAIM;
         return false;
     }

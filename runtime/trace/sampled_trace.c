@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "trace/record_try.h"
 
-/* One thread's, as the file has it. */
+/* The data of one thread, as in the file. */
 typedef struct part {
     const plussi_indexed_section *section[PLUSSI_SECTION_KINDS - PLUSSI_SECTION_MADE];
     uint64_t *made;
@@ -19,8 +19,8 @@ typedef struct part {
 typedef struct reader {
     const plussi_trace_reader *trace;
     part *part;    /* by thread */
-    bool unmarked; /* a thread's marks are not there */
-    int64_t made;  /* accesses, of all threads and references */
+    bool unmarked; /* a thread has no marks */
+    int64_t made;  /* accesses of all threads, by reference */
     plussi_sampled_trace *out;
 } reader;
 
@@ -35,7 +35,7 @@ static pluss_status fail_entry(const reader *r, const plussi_indexed_section *s,
     return plussi_trace_bad(r->trace, s->at + i * s->head.size, what);
 }
 
-/* After those of a phase. */
+/* End of a phase's accesses. */
 static size_t end_of(const part *p, size_t phase)
 {
     return phase + 1 < p->n_phases ? p->phase[phase + 1].first : p->n;
@@ -62,7 +62,7 @@ static pluss_status check_phases(const reader *r, const part *p)
     return PLUSS_OK;
 }
 
-/* Loop after loop of a phase is opened, has ascending chunks, and is closed. */
+/* Checks that each loop of a phase is opened, has ascending chunks, and is closed. */
 static pluss_status check_marks_of_phase(const reader *r, const part *p, size_t first, size_t end)
 {
     const plussi_indexed_section *s = section_of(p, PLUSSI_SECTION_MARKS);
@@ -108,7 +108,7 @@ static pluss_status check_accesses(const reader *r, const part *p)
     return PLUSS_OK;
 }
 
-/* One section of each kind for every thread, but that marks may be missing. */
+/* Finds one section of each kind for every thread; marks may be missing. */
 static pluss_status find_sections(reader *r, uint32_t block)
 {
     for (uint32_t kind = PLUSSI_SECTION_MADE; kind <= PLUSSI_SECTION_MARKS; kind++) {
@@ -134,7 +134,7 @@ static pluss_status find_sections(reader *r, uint32_t block)
     return PLUSS_OK;
 }
 
-/* The entries of the thread's section of this kind, into new memory. */
+/* Reads the thread's section of this kind into new memory. */
 static pluss_status take_section(const reader *r, part *p, plussi_trace_section_kind kind,
                                  void *entries, size_t *n)
 {
@@ -177,7 +177,7 @@ static pluss_status read_part(reader *r, part *p)
     return p->mark ? check_marks(r, p) : PLUSS_OK;
 }
 
-/* The accesses to lines that all threads kept. */
+/* Keeps the accesses to lines that all threads sampled. */
 static pluss_status keep_common(reader *r, uint32_t k, uint64_t threshold)
 {
     plussi_trace_thread *to = &r->out->thread[k];

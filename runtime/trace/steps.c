@@ -3,7 +3,7 @@
 
 #include "bound/cexpr.h"
 
-/* Who executes the code that is being translated. */
+/* Which threads execute the code that is being translated. */
 typedef enum executors {
     CREW_SERIAL, /* thread 0, outside of parallel regions */
     CREW_TEAM,   /* every thread of a team */
@@ -72,7 +72,7 @@ static int64_t find_coefficient(const plussi_cexpr *x, uint32_t slot)
     return 0;
 }
 
-/* Entries of one reference; loop: the flat loop around it, or NULL. */
+/* Adds the entries of one reference; loop: the flat loop around it, or NULL. */
 static pluss_status add_entries(builder *b, const plussi_bound_node *node,
                                 const plussi_bound_loop *loop)
 {
@@ -98,7 +98,7 @@ static pluss_status add_entries(builder *b, const plussi_bound_node *node,
     return PLUSS_OK;
 }
 
-/* A run of references as entries of one step. */
+/* Makes a run of references the entries of one step. */
 static pluss_status build_refs(builder *b, step_kind kind, const plussi_bound_node *node,
                                const plussi_bound_node *const *ref, uint32_t n,
                                const plussi_bound_loop *loop)
@@ -152,7 +152,7 @@ static pluss_status build_plain_loop(builder *b, executors who, const plussi_bou
         status = build_body(b, who, node->body, node->n_body);
     if (status)
         return status;
-    if (current_step(b) == begin + 1) { /* nothing in it */
+    if (current_step(b) == begin + 1) { /* the body is empty */
         b->p->n_steps = begin;
         return PLUSS_OK;
     }
@@ -170,7 +170,7 @@ static pluss_status build_barrier(builder *b)
     return add_step(b, STEP_BARRIER, NULL, &at);
 }
 
-/* SHARE, ROW, body, ROW_NEXT. */
+/* ITERSET, ROW, body, ROW_NEXT. */
 static pluss_status build_shared(builder *b, const plussi_bound_node *node)
 {
     const plussi_bound_node *inner = node;
@@ -241,7 +241,7 @@ static pluss_status build_loop(builder *b, executors who, const plussi_bound_nod
 /* ---- parallel regions --------------------------------------------------------------------------
  */
 
-/* The region is a single worksharing loop that all threads see alike. */
+/* Whether the region is a single worksharing loop that is the same for all threads. */
 static bool is_plain(const builder *b, uint32_t fork, const plussi_bound_node *node)
 {
     if (node->n_body != 1 || node->body[0]->kind != PLUSSI_N_LOOP || current_step(b) == fork + 1)
@@ -272,8 +272,7 @@ static pluss_status build_parallel(builder *b, executors who, const plussi_bound
     if (status)
         return status;
     step_program *p = b->p;
-    /* The join is a barrier itself: it takes the place of one just before it, and the jumps to it.
-     */
+    /* The join is itself a barrier: it replaces one just before it, and takes its jumps. */
     if (node->n_body > 0 && plussi_ends_in_barrier(node->body[node->n_body - 1]))
         p->n_steps--;
     status = add_step(b, STEP_JOIN, node, &join);
@@ -287,7 +286,7 @@ static pluss_status build_parallel(builder *b, executors who, const plussi_bound
 /* ---- the other nodes ---------------------------------------------------------------------------
  */
 
-/* A step that jumps over the body; nothing where the body is nothing. */
+/* Makes a step that skips the body; nothing if the body is empty. */
 static pluss_status build_skip(builder *b, executors who, step_kind kind,
                                const plussi_bound_node *node)
 {
@@ -402,7 +401,7 @@ static pluss_status build_body(builder *b, executors who, const plussi_bound_nod
     return status;
 }
 
-/* An affine expression is part of the step. */
+/* The cost of an affine expression is part of the step's. */
 static uint32_t extra_cost(const plussi_cexpr *x)
 {
     return plussi_cexpr_weight(x) - 1;

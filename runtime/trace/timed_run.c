@@ -16,7 +16,7 @@ static double time_of(const loader *l, uint64_t ticks)
     return (double)(ticks - l->run->from) * l->trace->tick_ns;
 }
 
-/* All entries of the sections, one after another; thread UINT32_MAX: of all threads. */
+/* All entries of the sections together; thread UINT32_MAX: of all threads. */
 static size_t count_entries(const plussi_indexed_section *section, size_t n, uint32_t thread)
 {
     size_t entries = 0;
@@ -29,7 +29,7 @@ static size_t count_entries(const plussi_indexed_section *section, size_t n, uin
 /* ---- time stamps ------------------------------------------------------------------------------
  */
 
-/* Where a thread can come from where it is. */
+/* Whether the stamp `is` can follow the stamp `was`. */
 static bool can_follow(const plussi_stamp *was, const plussi_stamp *is)
 {
     bool in_loop = was && (was->kind == PLUSSI_STAMP_LOOP || was->kind == PLUSSI_STAMP_ITER);
@@ -50,7 +50,7 @@ static bool can_follow(const plussi_stamp *was, const plussi_stamp *is)
     }
 }
 
-/* What cannot be of it after the one before; NULL: nothing. */
+/* Converts a stamp; returns what is wrong with it after the previous one, or NULL. */
 static const char *take_stamp(const loader *l, const plussi_stamp_entry *from,
                               const plussi_stamp *was, uint64_t earliest, plussi_stamp *to)
 {
@@ -63,12 +63,12 @@ static const char *take_stamp(const loader *l, const plussi_stamp_entry *from,
     bool of_loop = to->kind == PLUSSI_STAMP_LOOP || to->kind == PLUSSI_STAMP_ITER ||
                    to->kind == PLUSSI_STAMP_DONE;
     if (from->kind_loop >> PLUSSI_STAMP_LOOP_BITS >= PLUSSI_STAMP_KINDS)
-        return "a stamp of a kind that there is not";
+        return "a stamp of an unknown kind";
     if (of_loop == (loop == NO_LOOP))
-        return "a stamp with a loop where there is none, or without one";
+        return "a stamp with a loop that its kind does not have, or without one";
     if (from->time < earliest)
-        return "a stamp that is earlier than the one before it";
-    return can_follow(was, to) ? NULL : "a stamp that cannot come after the one before it";
+        return "a stamp that is earlier than the previous one";
+    return can_follow(was, to) ? NULL : "a stamp that cannot follow the previous one";
 }
 
 static pluss_status take_stamps(const loader *l, const plussi_indexed_section *s,
@@ -167,7 +167,7 @@ static pluss_status load_stops(const loader *l)
             const plussi_stop_row *stop = (const plussi_stop_row *)(const void *)row;
             if (stop->time < earliest)
                 return plussi_trace_bad(t, s[i].at + j * row_bytes,
-                                        "a stop that is earlier than the one before it");
+                                        "a stop that is earlier than the previous one");
             *to++ = (plussi_stop){time_of(l, stop->time), stop->place};
             earliest = stop->time;
         }

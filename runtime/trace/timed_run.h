@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The time stamp reader: when each thread of a run was where.
+ * The time stamp reader: the positions of each thread of a run over time.
  *
- * How they fit the nest. The stamps of a thread come in the order of its execution, and times do
- * not descend. In each parallel construct it has BEGIN, what is in between, END. A worksharing
- * loop is LOOP, ITER ..., DONE, all of the same loop and execution; a thread without iterations has
- * LOOP and DONE alone. After the DONE of a loop that ends with a barrier are BARRIER and GO,
- * unless the construct ends there (END is then the barrier); explicit barriers and those of
- * singles are BARRIER and GO too. So phases come apart at BARRIER and GO, at FORK, BEGIN and END:
- * what passes between BARRIER and GO, or after END, is waiting. Thread 0's stamps outside of
- * parallel constructs are FORKs: serial code runs between its END and its next FORK.
+ * The stamps of a thread are in the order of its execution, and times do not descend. In each
+ * parallel construct it has BEGIN, the stamps within, END. A worksharing loop is LOOP, ITER ...,
+ * DONE, all of the same loop and execution; a thread without iterations has only LOOP and DONE.
+ * After the DONE of a loop that ends with a barrier come BARRIER and GO, unless the construct ends
+ * there (END is then the barrier); explicit barriers and those of singles are BARRIER and GO, too.
+ * So phases are separated by BARRIER and GO, and by FORK, BEGIN and END: time between BARRIER and
+ * GO, or after END, is waiting. Thread 0's stamps outside of parallel constructs are FORKs: serial
+ * code runs between its END and its next FORK.
  *
- * In an ITER stamp iteration begun - 1 of the thread's iteration set begins (counted from 0): begun
- * - 1 are done. In a DONE stamp begun are done. Not every iteration has a stamp. Which iterations
- * the iteration set has follows from the schedule (static), or is in `chunk`.
+ * At an ITER stamp iteration begun - 1 of the thread's iteration set begins (counted from 0): begun
+ * - 1 are done. At a DONE stamp begun are done. Not every iteration has a stamp. The iteration set
+ * follows from the schedule (static), or is in `chunk`.
  */
 #ifndef PLUSSI_TRACE_TIMED_RUN_H
 #define PLUSSI_TRACE_TIMED_RUN_H
@@ -22,11 +22,11 @@
 #include "trace/trace_reader.h"
 
 typedef struct plussi_stamp {
-    double time; /* nanoseconds since the run's begin */
+    double time; /* nanoseconds since the start of the run */
     uint64_t begun;
     plussi_stamp_kind kind;
-    uint32_t loop;      /* its number in the region; PLUSSI_NO_LOOP: of none */
-    uint32_t execution; /* of the loop in this run; FORK, BEGIN, END: of parallel constructs */
+    uint32_t loop;      /* number in the region; PLUSSI_NO_LOOP: none */
+    uint32_t execution; /* of the loop in this run; FORK, BEGIN, END: of the parallel construct */
 } plussi_stamp;
 
 typedef struct plussi_timed_thread {
@@ -34,17 +34,17 @@ typedef struct plussi_timed_thread {
     const plussi_stamp *stamp;
 } plussi_timed_thread;
 
-/* Where all threads were when a timer asked. */
+/* The positions of all threads at a tick of a timer. */
 typedef struct plussi_stop {
-    double time;                    /* nanoseconds since the run's begin */
+    double time;                    /* nanoseconds since the start of the run */
     const plussi_stop_place *place; /* team of them */
 } plussi_stop;
 
 typedef struct plussi_timed_run {
-    uint32_t number;                   /* in the order in which they began */
-    uint32_t block;                    /* of the record; UINT32_MAX: it is in none */
+    uint32_t number;                   /* in order of their starts */
+    uint32_t block;                    /* of the record; UINT32_MAX: none */
     uint32_t team;                     /* >= 1 */
-    double begin, end;                 /* nanoseconds since the first timed run's begin */
+    double begin, end;                 /* nanoseconds since the start of the first timed run */
     const plussi_timed_thread *thread; /* team of them */
     const plussi_chunk *chunk; /* loop: number in the region; time: execution in this run; those of
                                   each thread in its order */
@@ -53,9 +53,9 @@ typedef struct plussi_timed_run {
     size_t n_stops;
 } plussi_timed_run;
 
-/* Reads one of the trace's runs, which is timed. What *out points to lives until the next is read
- * or the trace is closed. PLUSS_EIO, PLUSS_ENOMEM; PLUSS_EFORMAT, with the byte at fault, where
- * stamps are not as said above. O(its stamps). */
+/* Reads one of the trace's timed runs. The data that *out points to is valid until the next run is
+ * read or the trace is closed. PLUSS_EIO, PLUSS_ENOMEM; PLUSS_EFORMAT, with the byte at fault, if
+ * stamps violate these rules. O(its stamps). */
 PLUSS_NODISCARD pluss_status plussi_timed_run_read(plussi_trace_reader *trace,
                                                    const plussi_trace_run *run,
                                                    plussi_timed_run *out);

@@ -9,7 +9,7 @@
 /* A section whose touches are being merged. */
 typedef struct cursor {
     uint64_t time; /* of the touch at next */
-    size_t number; /* of the section: the earlier one comes first */
+    size_t number; /* number of the section: of equal times the earlier section comes first */
     uint32_t next;
     uint64_t *line;
 } cursor;
@@ -18,8 +18,8 @@ struct plussi_touches {
     plussi_trace trace;
     const plussi_trace_reader *reader;
     const plussi_mem *mem;
-    plussi_indexed_section *section; /* by from, then in the order of the file */
-    size_t next, n;                  /* sections that have begun, all */
+    plussi_indexed_section *section; /* by `from`, then in file order */
+    size_t next, n;                  /* sections that have begun; all */
     cursor *heap;
     size_t n_heap, cap_heap;
 };
@@ -27,7 +27,7 @@ struct plussi_touches {
 /* ---- merging ---------------------------------------------------------------------------------
  */
 
-/* The middle of the part of the section's time that is touch i's. */
+/* Time of touch i: the middle of its part of the section's time. */
 static uint64_t time_of(const plussi_trace_section *b, uint32_t i)
 {
     unsigned __int128 part = (unsigned __int128)(b->to - b->from) * (2 * (uint64_t)i + 1);
@@ -42,7 +42,7 @@ static bool is_earlier(const plussi_touches *t, const cursor *a, const cursor *b
 
 PLUSSI_HEAP(cursors, cursor, plussi_touches, is_earlier)
 
-/* The next section begins: its lines are read. */
+/* Begins the next section: reads its lines. */
 static pluss_status begin_section(plussi_touches *t)
 {
     size_t number = t->next++;
@@ -60,7 +60,7 @@ static pluss_status begin_section(plussi_touches *t)
     return PLUSS_OK;
 }
 
-/* Starts the sections that have begun by the time of the earliest touch. */
+/* Begins the sections that start by the time of the earliest touch. */
 static pluss_status begin_sections(plussi_touches *t)
 {
     pluss_status status = PLUSS_OK;

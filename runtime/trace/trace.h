@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A trace: the accesses of a team in one order, whoever makes it: the walk of a nest in a merged
- * order (trace/walk.h), the touches of a recorded run by time (trace/touches.h). A maker has one as
- * its first member.
+ * A trace: the accesses of a team in one order. It is made from the walk of a nest in a merged
+ * order (trace/walk.h), or from the touches of a recorded run by time (trace/touches.h). Its
+ * maker's structure begins with it.
  */
 #ifndef PLUSSI_TRACE_TRACE_H
 #define PLUSSI_TRACE_TRACE_H
@@ -11,7 +11,7 @@
 
 typedef struct plussi_access {
     uint64_t line; /* byte address / line_bytes */
-    uint32_t ref;  /* reference id; 0 where it is not known */
+    uint32_t ref;  /* reference id; 0 if unknown */
     uint32_t thread;
 } plussi_access;
 
@@ -19,7 +19,7 @@ typedef struct plussi_trace {
     pluss_status (*next)(struct plussi_trace *trace, plussi_access *buf, size_t cap, size_t *n);
 } plussi_trace;
 
-/* Up to cap > 0 next accesses; *n 0: the end. What the maker fails with. */
+/* Up to cap > 0 next accesses; *n 0: the end. Errors are those of the maker. */
 PLUSS_NODISCARD static inline pluss_status
 plussi_trace_next(plussi_trace *trace, plussi_access *buf, size_t cap, size_t *n)
 {

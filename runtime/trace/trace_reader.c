@@ -49,7 +49,7 @@ pluss_status plussi_trace_read_new(const plussi_trace_reader *t, const plussi_in
 /* ---- opening ---------------------------------------------------------------------------------
  */
 
-/* What a kind's sections must be. */
+/* Constraints on the sections of a kind. */
 static const struct shape {
     uint32_t size;        /* of an entry; of a stop without its places */
     uint32_t least, most; /* entries; 0: any number */
@@ -78,7 +78,7 @@ static pluss_status check_head(const plussi_trace_reader *t, uint64_t at,
             ? h->size > shape->size && (h->size - shape->size) % sizeof(plussi_stop_place) == 0
             : h->size == shape->size;
     if (!sized || h->n < shape->least || (shape->most && h->n > shape->most) || h->from > h->to)
-        return plussi_trace_bad(t, at, "a section with entries or times that cannot be");
+        return plussi_trace_bad(t, at, "a section with impossible entries or times");
     return h->n > left / h->size ? plussi_trace_bad(t, at, "the file ends within a section")
                                  : PLUSS_OK;
 }
@@ -89,7 +89,7 @@ static pluss_status add_run(plussi_trace_reader *t, const plussi_indexed_section
     plussi_run_entry entry;
     TRY(read_at(t, s->at, &entry, sizeof entry));
     if (h->thread == 0 || h->thread > PLUSSI_MAX_TEAM || entry.timed > 1)
-        return plussi_trace_bad(t, s->at - sizeof *h, "a run with a team or a kind that cannot be");
+        return plussi_trace_bad(t, s->at - sizeof *h, "a run with an impossible team or kind");
     TRY(plussi_grow(&t->ctx->mem, &t->run, &t->cap_runs, t->n_runs, sizeof *t->run));
     t->run[t->n_runs++] =
         (plussi_trace_run){h->run, entry.block, h->thread, entry.timed == 1, h->from, h->to};
@@ -104,7 +104,7 @@ static pluss_status set_clock(plussi_trace_reader *t, const plussi_indexed_secti
     TRY(read_at(t, s->at, &ns, sizeof ns));
     if (t->tick_ns > 0 || ns == 0 || ticks == 0)
         return plussi_trace_bad(t, s->at - sizeof s->head,
-                                "a second clock, or one that stands still");
+                                "a second clock, or one that does not advance");
     t->tick_ns = (double)ns / (double)ticks;
     return PLUSS_OK;
 }
@@ -140,7 +140,7 @@ static int by_kind_and_run(const void *left, const void *right)
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* Sections before those of this kind and run. */
+/* Number of sections before those of this kind and run. */
 static size_t sections_before(const plussi_trace_reader *t, uint32_t kind, uint64_t run)
 {
     size_t lo = 0, hi = t->n_sections;
@@ -172,8 +172,8 @@ const plussi_indexed_section *plussi_trace_of_kind(const plussi_trace_reader *t,
     return *n ? t->section + first : NULL;
 }
 
-/* Checks that the section's run exists and has its thread. Touches alone may belong to a run that
- * does not end. */
+/* Checks that the section's run exists and has its thread. Only touches may belong to a run without
+ * an end. */
 static pluss_status check_of_run(const plussi_trace_reader *t, const plussi_indexed_section *s)
 {
     size_t n;

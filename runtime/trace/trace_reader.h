@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The trace reader: the sidecar file of a record (trace/format.h), its sections found and checked.
- * What they say is read by trace/touches.h, trace/timed_run.h and trace/sampled_trace.h.
+ * The trace reader: finds and checks the sections of a record's sidecar file (trace/format.h).
+ * trace/touches.h, trace/timed_run.h and trace/sampled_trace.h read their contents.
  */
 #ifndef PLUSSI_TRACE_TRACE_READER_H
 #define PLUSSI_TRACE_TRACE_READER_H
@@ -17,12 +17,12 @@ typedef struct plussi_indexed_section {
     uint64_t at; /* of its first entry, bytes in the file */
 } plussi_indexed_section;
 
-/* A run that has ended. */
+/* A completed run. */
 typedef struct plussi_trace_run {
-    uint32_t number; /* in the order in which they began */
-    uint32_t block;  /* of the record; UINT32_MAX: it is in none */
+    uint32_t number; /* in order of the starts */
+    uint32_t block;  /* of the record; UINT32_MAX: none */
     uint32_t team;   /* >= 1 */
-    bool timed;      /* it has time stamps, and no touches */
+    bool timed;      /* it has time stamps and no touches */
     uint64_t from, to;
 } plussi_trace_run;
 
@@ -32,38 +32,38 @@ typedef struct plussi_trace_reader {
     char *path;
     uint64_t length; /* bytes */
     uint32_t line_bytes;
-    double tick_ns;                  /* 0: not known, and no run is timed */
-    uint64_t first_timed;            /* tick at which the first timed run began */
-    plussi_indexed_section *section; /* by kind and run, then in the order of the file */
+    double tick_ns;                  /* 0: unknown, and no run is timed */
+    uint64_t first_timed;            /* tick at the start of the first timed run */
+    plussi_indexed_section *section; /* by kind and run, then in file order */
     size_t n_sections, cap_sections;
-    plussi_trace_run *run; /* in the order of their ends */
+    plussi_trace_run *run; /* in order of their ends */
     size_t n_runs, cap_runs;
-    plussi_arena loaded; /* the timed run that was read last */
+    plussi_arena loaded; /* the last timed run that was read */
 } plussi_trace_reader;
 
-/* Reads where the sections are. PLUSS_EIO; PLUSS_EFORMAT, with the byte at fault. The caller frees.
+/* Indexes the sections. PLUSS_EIO; PLUSS_EFORMAT, with the byte at fault. The caller frees.
  * O(sections log sections). */
 PLUSS_NODISCARD pluss_status plussi_trace_open(plussi_ctx *ctx, const char *path,
                                                plussi_trace_reader **out);
 void plussi_trace_close(plussi_trace_reader *trace); /* NULL is allowed */
 
-/* The sections of this kind of a run (or block); of a kind, of all runs. O(log sections). */
+/* The sections of this kind for a run (or block); for all runs. O(log sections). */
 const plussi_indexed_section *plussi_trace_of_run(const plussi_trace_reader *trace,
                                                   plussi_trace_section_kind kind, uint32_t run,
                                                   size_t *n);
 const plussi_indexed_section *plussi_trace_of_kind(const plussi_trace_reader *trace,
                                                    plussi_trace_section_kind kind, size_t *n);
 
-/* The entries of a section. PLUSS_EIO. */
+/* Reads the entries of a section. PLUSS_EIO. */
 PLUSS_NODISCARD pluss_status plussi_trace_read(const plussi_trace_reader *trace,
                                                const plussi_indexed_section *section,
                                                void *entries);
-/* The same, into new memory of the context's, *out: a pointer to them. */
+/* The same into new memory, *out, from the context's allocator. */
 PLUSS_NODISCARD pluss_status plussi_trace_read_new(const plussi_trace_reader *trace,
                                                    const plussi_indexed_section *section,
                                                    void *out);
 
-/* What an entry says cannot be: PLUSS_EFORMAT, with where it is. */
+/* Reports an impossible entry: PLUSS_EFORMAT, with its place. */
 pluss_status plussi_trace_bad(const plussi_trace_reader *trace, uint64_t at, const char *what);
 
 #endif

@@ -34,7 +34,7 @@ static bool make_threads(plussi_walk *w, uint32_t n)
     return true;
 }
 
-/* Threads start where the region does and go on after a barrier only when they are next asked. */
+/* Threads start where the region does, and go on after a barrier only when they are next called. */
 static void catch_up(plussi_walk *w, walk_thread *t)
 {
     if (t->seen == w->epoch)
@@ -74,14 +74,14 @@ static walk_stop run_thread(plussi_walk *w, walk_thread *t, plussi_access *buf, 
 /* ---- phases ------------------------------------------------------------------------------------
  */
 
-/* Threads that can have something to do in a region that is a single worksharing loop: so that
- * small loops do not cost a visit to each of many threads. */
+/* Number of threads that can have something to do in a region that is a single worksharing loop, so
+ * that a small loop does not visit each of many threads. */
 static bool count_active(plussi_walk *w, const step *fork)
 {
     w->active = w->team;
     if (w->program.step[w->serial.step + 1].kind == STEP_JOIN)
         w->active = 0;
-    if (fork->first == 0 || w->watch) /* whoever counts wants to hear of all threads */
+    if (fork->first == 0 || w->watch) /* a watch has to see all threads */
         return true;
     const step *set = &w->program.step[fork->first];
     const plussi_bound_schedule *schedule = &set->node->u.loop.schedule;
@@ -96,7 +96,7 @@ static bool count_active(plussi_walk *w, const step *fork)
     }
     bool fault = false;
     int64_t chunk = schedule->chunk ? plussi_cexpr_eval(schedule->chunk, t->iv, &fault) : 1;
-    if (fault || chunk < 1) /* reported when the loop is begun */
+    if (fault || chunk < 1) /* reported when the loop begins */
         return true;
     uint64_t chunks = n / (uint64_t)chunk + (n % (uint64_t)chunk != 0);
     if (chunks < w->active)
@@ -119,7 +119,7 @@ static bool fork_team(plussi_walk *w)
     return true;
 }
 
-/* Everybody waits: past the barrier. */
+/* All threads wait: passes the barrier. */
 static void release_threads(plussi_walk *w)
 {
     plussi_pool_clear(w);
@@ -132,7 +132,7 @@ static void release_threads(plussi_walk *w)
     w->n_waiting = w->n_joined;
 }
 
-/* Whether a thread of the new phase has something to do; those before it wait already. */
+/* Whether a thread of the new phase has something to do; the earlier ones wait. */
 static bool team_has_work(plussi_walk *w)
 {
     plussi_access none[1];
@@ -147,7 +147,7 @@ static bool team_has_work(plussi_walk *w)
     return false;
 }
 
-/* From where everybody waits to the next phase that has accesses. */
+/* From the barrier to the next phase with accesses. */
 static bool advance_phase(plussi_walk *w)
 {
     plussi_access none[1];
@@ -170,7 +170,7 @@ static bool advance_phase(plussi_walk *w)
     return false;
 }
 
-/* What the threads have left in the present phase. */
+/* Skips what the threads have left in the current phase. */
 static void pass_over(plussi_walk *w)
 {
     enum { ROOM = 64 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How long iterations take, in accesses: what decides who steals what. Loops whose bodies do not
- * depend on their IV are multiplied out; the others are added up.
+ * The length of iterations in accesses, which decides the stealing. Loops whose bodies do not
+ * depend on their IV are multiplied, the others summed.
  */
 #include "bound/cexpr.h"
 #include "trace/state.h"
@@ -104,7 +104,7 @@ static double count_body(plussi_walk *w, int64_t *iv, const plussi_bound_node *c
     return sum;
 }
 
-/* The slots of the loops that are collapsed. */
+/* The slots of the collapsed loops. */
 static uint32_t collapsed_slots(const step *s)
 {
     uint32_t collapsed = 0;

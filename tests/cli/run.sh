@@ -296,5 +296,5 @@ verdict "the exact curve counts what can be counted by hand" $? "$tmp/details"
 for model in $(pluss predict --help | sed -n '/^Models:/,$s/^  \([a-z-]*\) .*/\1/p' | grep -vx lines); do # lines: of records alone
     pluss predict gemm.nest -T 4 -D ni=20 -D nj=25 -D nk=30 --model "$model" --json -o "$model.json" 2>"$tmp/stderr" &&
         pluss compare "$model.json" one.json --tolerance 25 >"$tmp/details" 2>&1
-    verdict "$model is between 25 points of the exact curve" $? "$tmp/details"
+    verdict "$model is within 25 points of the exact curve" $? "$tmp/details"
 done
