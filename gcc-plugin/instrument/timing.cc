@@ -14,7 +14,7 @@
  *         pluss_rt_mark (PLUSS_RT_LOOP_DONE, 1);
  *         pluss_rt_mark (PLUSS_RT_AT_BARRIER, 0);
  *         #pragma omp barrier
- *         pluss_rt_mark (PLUSS_RT_BEHIND_BARRIER, 0);
+ *         pluss_rt_mark (PLUSS_RT_AFTER_BARRIER, 0);
  *     }
  *
  * A construct's own barrier is made a barrier of its own, so that its two ends can be told: GCC

@@ -82,13 +82,13 @@ void plussi_collector_free(plussi_collector *c)
 
 /* ---- collectors that wait for another use ------------------------------------------------------
  *
- * A region that does little work is not to cost more than that work: it finds collectors whose
- * tables have been made already, by their number of references. */
+ * A region with little work must not cost more than that work: it reuses collectors whose tables
+ * exist, by their number of references. */
 
 enum {
     SPARE_LISTS = 64,
     SPARE_OF_A_LIST = 64,
-    /* Larger ones are given back to the system, and so wiping takes a microsecond at most. */
+    /* Larger ones are returned to the system, so that clearing takes a microsecond at most. */
     SPARE_PAGES = 32,
     SPARE_SLOTS = 64,
     SPARE_FIRST = 1024,
@@ -104,7 +104,7 @@ static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
 void plussi_collectors_forget(void)
 {
     pthread_mutex_init(&spare_lock, NULL);
-    memset(spare, 0, sizeof spare); /* another thread may have been at them */
+    memset(spare, 0, sizeof spare); /* another thread may have been changing them */
 }
 
 static void wipe_tally(plussi_tally *tally)
@@ -126,7 +126,7 @@ void plussi_collector_shed(plussi_collector *c)
     c->near = NULL;
 }
 
-/* As new. */
+/* Clears it. */
 static void wipe_collector(plussi_collector *c)
 {
     plussi_collector_shed(c);
@@ -184,9 +184,9 @@ void plussi_collector_give(plussi_collector *c)
 
 /* ---- the end of a process ---------------------------------------------------------------------
  *
- * A thread that changes tables says so by `busy`, then looks whether it may. That is a store and a
- * load, which processors may swap; the one that stops all the others makes up for it by a barrier
- * on every processor (membarrier), so that the threads need none. */
+ * A thread that changes tables sets `busy`, then tests whether it may: a store and a load, which
+ * processors may swap. The thread that stops the others makes up for it by a barrier on every
+ * processor (membarrier), so that they need none. */
 
 static atomic_bool stopped;
 
@@ -215,8 +215,8 @@ void plussi_collectors_stop(void)
 
 /* ---- accesses ---------------------------------------------------------------------------------
  *
- * What is seldom done is kept out of the functions that most accesses go through: these then need
- * no registers saved. */
+ * Rare cases are kept out of the functions that most accesses go through, which then save no
+ * registers. */
 #define SELDOM __attribute__((noinline, cold))
 
 static SELDOM void touch_first(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
@@ -233,13 +233,13 @@ static SELDOM void touch_first(plussi_collector *c, plussi_ref_tally *tally, uin
     end_change(c);
 }
 
-/* How many were lost for want of memory. */
+/* Returns the number of counts lost for lack of memory. */
 static uint64_t flush_recent(plussi_tally *to, const struct plussi_recent *from)
 {
     return plussi_tally_add(to, from->interval, from->count) ? 0 : from->count;
 }
 
-/* Into the slot of its low bits; what another interval has there goes to the tally. */
+/* Puts it into the slot of its low bits; another interval there moves to the tally. */
 static void count_recent(plussi_collector *c, plussi_ref_tally *tally, struct plussi_recent counted)
 {
     PLUSSI_KEEP_ERRNO;
@@ -255,8 +255,8 @@ static void count_recent(plussi_collector *c, plussi_ref_tally *tally, struct pl
     end_change(c);
 }
 
-/* An interval that is the usual one no more is found out by how often another one comes; one that
- * comes at the end of each line is not often enough to change for long. */
+/* Detects that the usual interval has changed, by how often another one occurs; one that occurs at
+ * the end of each line is too rare for a lasting change. */
 void plussi_collect_unusual(plussi_collector *c, plussi_ref_tally *tally, uint64_t interval)
 {
     enum { PATIENCE = 16 };
@@ -293,7 +293,7 @@ static SELDOM uint64_t *find_clock(plussi_collector *c, uint64_t line)
     return last;
 }
 
-/* Where the clock of a line is, if that can be told at once; else NULL. */
+/* The clock of a line, if it is quickly found; else NULL. */
 static inline uint64_t *near_clock(const plussi_collector *c, uint64_t line)
 {
     uint64_t number = line >> PLUSSI_LINEMAP_BITS;
@@ -303,7 +303,7 @@ static inline uint64_t *near_clock(const plussi_collector *c, uint64_t line)
                : NULL;
 }
 
-/* One access to one line. Where the line's clock is; NULL: no memory, and the access is lost. */
+/* One access to one line. Returns the line's clock; NULL: out of memory, and the access is lost. */
 static uint64_t *touch_line(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
 {
     uint64_t now = ++c->clock;
@@ -370,7 +370,7 @@ void plussi_collect_elsewhere(plussi_collector *c, plussi_ref_tally *tally,
     touch_one(c, tally, shape, address);
 }
 
-/* The counts that are on their way in `from`; how many were lost for want of memory. */
+/* Adds the pending counts of `from`; returns how many were lost for lack of memory. */
 static uint64_t add_recent(plussi_tally *to, const plussi_ref_tally *from)
 {
     uint64_t lost = flush_recent(to, &from->usual);
@@ -390,7 +390,7 @@ void plussi_collector_flush(plussi_collector *c)
     }
 }
 
-/* How many threads touched each line; false: no memory. */
+/* Counts the threads that touched each line; false: out of memory. */
 static bool count_touchers(plussi_collector *const *thread, uint32_t n, plussi_linemap *touchers)
 {
     for (uint32_t k = 0; k < n; k++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Private reuse intervals of one logical thread (thread k of a region's run): a last-touch table,
- * a clock of its own accesses, and a count of each interval for each reference.
+ * Private reuse intervals of one logical thread (thread k of a region's run): a table of last
+ * touches, a clock of its own accesses, and counts of intervals for each reference.
  */
 #ifndef PLUSSI_RT_COLLECT_H
 #define PLUSSI_RT_COLLECT_H
@@ -16,7 +16,7 @@ typedef struct plussi_tally_slot {
     uint64_t key, count;
 } plussi_tally_slot;
 
-/* Exact counts by key; base/map.h, a slot is free when count == 0. */
+/* Exact counts by key; base/map.h, a slot with count 0 is empty. */
 typedef struct plussi_tally {
     plussi_tally_slot *slot;
     size_t n, cap;
@@ -33,20 +33,20 @@ struct plussi_recent {
 };
 
 typedef struct plussi_ref_tally {
-    /* Its last access, if that was to one line, and where that line's clock is. An access at an
-     * address that is equal in the bits of `bits` is to the same line, and to no other. */
+    /* Its last access, if to a single line, and that line's clock. An access whose address is equal
+     * in `bits` is to the same line, and to no other. */
     uint64_t at, bits;
     uint64_t *last;
-    /* Counts on their way into `interval`: the usual one of accesses to the same line; others by
-     * their low bits. */
+    /* Counts that are not yet in `interval`: the usual interval of accesses to the same line;
+     * others by their low bits. */
     struct plussi_recent usual, recent[PLUSSI_RECENT_INTERVALS];
-    uint32_t unusual; /* accesses to the same line whose interval was found in `recent` */
+    uint32_t unusual; /* accesses to the same line with an interval found in `recent` */
     plussi_tally interval;
-    uint64_t first;      /* accesses to a line that this thread had not touched in this run */
-    plussi_tally shared; /* of these, by the number of threads that touched the line, from 2 */
+    uint64_t first;      /* accesses to lines that this thread had not touched in this run */
+    plussi_tally shared; /* first touches by the number of threads that touched the line, from 2 */
 } plussi_ref_tally;
 
-/* What a thread counted, reference by reference, over several runs. */
+/* Counts of a thread over several runs, by reference. */
 typedef struct plussi_totals {
     uint64_t accesses, lost;
     uint32_t n_refs;
@@ -60,14 +60,14 @@ plussi_totals *plussi_totals_new(uint32_t n_refs); /* NULL: no memory */
 void plussi_totals_free(plussi_totals *totals);    /* NULL is allowed */
 size_t plussi_totals_bytes(const plussi_totals *totals);
 
-/* A first touch; kept until it is known how many threads touched the line. */
+/* A first touch; kept until the number of threads that touched the line is known. */
 typedef struct plussi_first_touch {
     uint64_t line;
     uint32_t ref;
 } plussi_first_touch;
 
-/* Pages of the last-touch table that were used last, by the low bits of their number: the columns
- * of a matrix of that many rows. */
+/* Recently used pages of the table of last touches, by the low bits of their numbers: the columns
+ * of a matrix with that many rows. */
 enum { PLUSSI_NEAR_PAGES = 1024 };
 typedef struct plussi_near_page {
     uint64_t number;
@@ -76,38 +76,38 @@ typedef struct plussi_near_page {
 
 typedef struct plussi_collector {
     plussi_linemap last;    /* line -> clock of the last touch, from 1 */
-    plussi_near_page *near; /* made after some touches */
+    plussi_near_page *near; /* allocated after some touches */
     uint64_t clock;         /* accesses so far */
-    uint64_t lost;          /* accesses that no memory was left for */
+    uint64_t lost;          /* accesses lost for lack of memory */
     uint32_t n_refs;
-    const pluss_rt_ref *shape; /* of the references; its owner's to set */
+    const pluss_rt_ref *shape; /* of the references; its owner sets it */
     plussi_ref_tally *ref;
     plussi_first_touch *first;
     size_t n_first, cap_first;
     /* Its tables are being changed; see plussi_collectors_stop. */
     atomic_bool busy;
-    uint32_t finds;                /* lines looked up in `last`, until there is `near` */
-    struct plussi_collector *next; /* of those that wait for another use */
+    uint32_t finds;                /* lookups in `last`, until there is `near` */
+    struct plussi_collector *next; /* next free one */
 } plussi_collector;
 
 plussi_collector *plussi_collector_new(uint32_t n_refs); /* NULL: no memory */
 void plussi_collector_free(plussi_collector *collector);
-/* As new and free, but small ones are kept and used again. */
+/* A cleared and freed one; small ones are kept for reuse. */
 plussi_collector *plussi_collector_take(uint32_t n_refs);
 void plussi_collector_give(plussi_collector *collector);
-/* No more accesses follow: what has become large of the last-touch table goes. */
+/* No more accesses follow: frees large tables of last touches. */
 void plussi_collector_shed(plussi_collector *collector);
 void plussi_collectors_forget(void); /* in a child process */
 
-/* An access that is not to the line of the reference's access before; one that is, but not after
+/* An access that is not to the line of the reference's previous access; one that is, but not after
  * the usual interval. */
 void plussi_collect_elsewhere(plussi_collector *collector, plussi_ref_tally *tally,
                               const pluss_rt_ref *shape, uint64_t address);
 void plussi_collect_unusual(plussi_collector *collector, plussi_ref_tally *tally,
                             uint64_t interval);
 
-/* One execution of a reference: one access, or all those that it counts as where its shape lets it
- * straddle a line. A reference's shape is always the same. */
+/* One execution of a reference: one access, or several if its shape allows it to straddle a line. A
+ * reference's shape never changes. */
 static inline void plussi_collect(plussi_collector *c, uint32_t ref, const pluss_rt_ref *shape,
                                   uint64_t address)
 {
@@ -124,17 +124,16 @@ static inline void plussi_collect(plussi_collector *c, uint32_t ref, const pluss
         plussi_collect_unusual(c, tally, interval);
 }
 
-/* Puts all counts into the tallies; before they are looked at. */
+/* Puts all counts into the tallies; called before these are read. */
 void plussi_collector_flush(plussi_collector *collector);
 
-/* For the end of a process whose other threads go on: after it no tables change, and accesses that
- * would have to change some are dropped; counts that are there may still rise. There is no way
- * back. */
+/* For the end of a process whose other threads go on: afterwards no tables change, and accesses
+ * that would change one are dropped; existing counts may still rise. Irreversible. */
 void plussi_collectors_stop(void);
-/* After that: dst += src, which another thread may be at. */
+/* Afterwards: dst += src, which another thread may be using. */
 void plussi_totals_add_live(plussi_totals *dst, const plussi_collector *src);
 
-/* At a run's end, of the collectors of its n threads (NULL: has done nothing): fills `shared`. */
+/* At the end of a run, for the collectors of its n threads (NULL: no access): sets `shared`. */
 void plussi_collect_shared(plussi_collector *const *thread, uint32_t n);
 
 /* dst += src, reference by reference. */

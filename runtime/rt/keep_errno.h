@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * The program reads errno; calls that are put into it must not change it.
+ * Inserted calls must not change the program's errno.
  */
 #ifndef PLUSSI_RT_KEEP_ERRNO_H
 #define PLUSSI_RT_KEEP_ERRNO_H

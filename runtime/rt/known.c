@@ -18,7 +18,7 @@ static struct {
     size_t n, size;
 } regions;
 
-/* Files that regions are from. */
+/* Files that contain regions. */
 typedef struct object {
     struct object *next;
     char path[];
@@ -43,14 +43,14 @@ static bool same_region(const pluss_rt_region *a, const pluss_rt_region *b)
            same_names(a->array, b->array, a->n_arrays);
 }
 
-/* The file that a description is in, the program or a shared library. */
+/* The file that contains a description: the program or a shared library. */
 static const char *object_of(const pluss_rt_region *region)
 {
     Dl_info info = {0};
     struct link_map *map = NULL;
     char path[PATH_MAX];
     bool known = dladdr1(region, &info, (void **)&map, RTLD_DL_LINKMAP) != 0;
-    /* the program itself goes by the name that it was called by, which may be none of a file */
+    /* the program's own name is that of its call, which may not be a file */
     const char *name = known && map && *map->l_name ? map->l_name : "/proc/self/exe";
     if (!realpath(name, path))
         return NULL;
@@ -65,7 +65,7 @@ static const char *object_of(const pluss_rt_region *region)
     return strcpy(o->path, path);
 }
 
-/* Into `text`, which has room; what is after it. */
+/* Copies to `text`, which has the space; returns its end. */
 static char *copy_string(char *text, const char *s, const char **out)
 {
     *out = s ? strcpy(text, s) : NULL;

@@ -12,27 +12,27 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOW_DESCRIPTORS = 64 /* which the program may count on to get one by one */ };
+enum { LOW_DESCRIPTORS = 64 /* that the program may expect to get in order */ };
 
-/* What a stream writes to. Not part of plussi_outfile: the stream of a file that was forgotten in a
- * child process lives on, and is flushed when that exits. */
+/* Target of a stream. Separate from plussi_outfile: after a fork the stream of a file that the
+ * child dropped still exists, and is flushed at its exit. */
 struct plussi_sink {
-    int fd; /* -1: none, and nothing is written */
+    int fd; /* -1: none, nothing is written */
     dev_t dev;
     ino_t ino;
-    bool named; /* it is a pipe or a device: what is written stays */
+    bool named; /* a pipe or a device: written bytes remain */
     int error;
 };
 
 /* ---- writing without a signal ------------------------------------------------------------------
  *
- * Both signals are sent to the thread that writes; it holds them back and takes away what it has
- * caused. */
+ * Both signals go to the writing thread, which blocks them and consumes those that it has caused.
+ */
 
 static const int caused[] = {SIGXFSZ, SIGPIPE};
 enum { N_CAUSED = sizeof caused / sizeof *caused };
 
-/* All of it; 0 or an errno. */
+/* Writes everything; 0 or an errno. */
 static int write_quietly(int fd, const char *bytes, size_t n)
 {
     sigset_t held, before, pending;
@@ -62,7 +62,7 @@ static int write_quietly(int fd, const char *bytes, size_t n)
     return error;
 }
 
-/* The program may have closed the descriptor and be using its number. */
+/* The program may have closed the descriptor and reused its number. */
 static bool still_there(const struct plussi_sink *sink)
 {
     struct stat is;
@@ -85,7 +85,7 @@ static ssize_t put_bytes(void *cookie, const char *bytes, size_t n)
     sink->error = still_there(sink) ? write_quietly(sink->fd, bytes, n) : EBADF;
     if (!sink->error)
         return (ssize_t)n;
-    let_go(sink); /* and with it the room that it took */
+    let_go(sink); /* frees its disk space, too */
     return 0;
 }
 
@@ -114,14 +114,14 @@ void plussi_tell(const char *format, ...)
 /* ---- a file without a name ---------------------------------------------------------------------
  */
 
-/* PATH.PID.tmp; the caller frees. NULL: no memory. */
+/* PATH.PID.tmp; the caller frees. NULL: out of memory. */
 static char *temporary_of(const char *path)
 {
     char *name = NULL;
     return asprintf(&name, "%s.%ld.tmp", path, (long)getpid()) < 0 ? NULL : name;
 }
 
-/* A new file of this name alone, which may be left of a process that was killed. */
+/* Creates a file of this name, which may be left from a killed process. */
 static int open_new(const char *name)
 {
     int fd = -1;
@@ -133,7 +133,7 @@ static int open_new(const char *name)
     return fd;
 }
 
-/* In the folder of `path`; -1: errno says why. */
+/* In the folder of `path`; -1: see errno. */
 static int open_nameless(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -142,7 +142,7 @@ static int open_nameless(const char *path)
     free(folder);
     if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
         return fd;
-    char *name = temporary_of(path); /* a file system that has none */
+    char *name = temporary_of(path); /* for file systems without O_TMPFILE */
     if (!name)
         return -1;
     fd = open_new(name);
@@ -152,7 +152,7 @@ static int open_nameless(const char *path)
     return fd;
 }
 
-/* Out of the way of the program's own. */
+/* Moves it away from the program's descriptors. */
 static int move_up(int fd)
 {
     if (fd < 0)
@@ -183,7 +183,7 @@ static int copy_file(int from, int to)
     }
 }
 
-/* A name for it. 0 or an errno; then the name is none. */
+/* Links it under a name. 0 or an errno, without a name. */
 static int name_it(int fd, const char *name)
 {
     char own[40];
@@ -219,7 +219,7 @@ static int publish_file(int fd, const char *path)
 /* ---- an output file ----------------------------------------------------------------------------
  */
 
-/* The descriptor, and in *path the name that it gets in the end (NULL: it has one). */
+/* Opens the descriptor; *path: the name that it finally gets (NULL: it has one). */
 static int open_target(const char *record_path, const char *suffix, char **path)
 {
     struct stat there;
@@ -233,7 +233,7 @@ static int open_target(const char *record_path, const char *suffix, char **path)
         errno = EINVAL;
         return *suffix ? -1 : open(record_path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
     }
-    /* the file that a symbolic link leads to, not the link, gets a successor */
+    /* replaces the file that a symbolic link points to, not the link */
     char *real = exists ? realpath(record_path, NULL) : NULL;
     int room = asprintf(path, "%s%s", real && !*suffix ? real : record_path, suffix);
     free(real);
@@ -311,7 +311,7 @@ void plussi_outfile_drop(plussi_outfile *file)
 
 void plussi_outfile_forget(plussi_outfile *file)
 {
-    /* the parent's buffer must not be written twice: the descriptor goes, the stream stays */
+    /* the parent's buffer must not be written twice: closes the descriptor, keeps the stream */
     if (file->out)
         let_go(file->sink);
     *file = (plussi_outfile){0};

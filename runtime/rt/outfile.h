@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Files that a run leaves: the record and its sidecar file. Each is whole or not there: it has no
- * name while it is written, and takes that of an older one at once in the end. The program does not
- * notice: no signal (SIGXFSZ, SIGPIPE), no low descriptor, nothing that stays when it is killed; a
- * disk that is full has its room again at once. Guarded by its owner.
+ * The files that a run leaves: the record and its sidecar file. A file is complete or absent: it
+ * has no name while it is written, and finally replaces an older one atomically. The program does
+ * not notice: no signal (SIGXFSZ, SIGPIPE), no low descriptor, nothing left if it is killed; a full
+ * disk gets its space back at once. The owner guards it.
  */
 #ifndef PLUSSI_RT_OUTFILE_H
 #define PLUSSI_RT_OUTFILE_H
@@ -13,19 +13,19 @@
 
 typedef struct plussi_outfile {
     FILE *out;                /* NULL: not open */
-    struct plussi_sink *sink; /* where its bytes go */
-    char *path;               /* its name; NULL: a pipe or a device, which gets it as it comes */
-    int error;                /* the first, an errno */
+    struct plussi_sink *sink; /* target of its bytes */
+    char *path;               /* its name; NULL: a pipe or a device, written directly */
+    int error;                /* the first error, an errno */
 } plussi_outfile;
 
-/* suffix: after the record's name, "": the record itself. false: it cannot be written; error says
- * why. A record that is a pipe or a device has no sidecar file. */
+/* suffix: appended to the record's name, "": the record itself. false: it cannot be written, see
+ * error. A record that is a pipe or a device has no sidecar file. */
 bool plussi_outfile_open(plussi_outfile *file, const char *record_path, const char *suffix);
-/* Does nothing when it is not open, or once there was an error. */
+/* Does nothing if it is not open, or after an error. */
 void plussi_outfile_put(plussi_outfile *file, const void *bytes, size_t n);
-/* Writes what is buffered; 0 or the first error. It is open still. */
+/* Writes the buffered bytes; 0 or the first error. It stays open. */
 int plussi_outfile_flush(plussi_outfile *file);
-/* Gives the file its name, if it is open. 0 or the first error; then there is no new file. */
+/* Gives the file its name, if it is open. 0 or the first error, without a new file. */
 int plussi_outfile_finish(plussi_outfile *file);
 void plussi_outfile_drop(plussi_outfile *file); /* as if it had never been opened */
 /* In a child process: the parent goes on writing it. */

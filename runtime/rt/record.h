@@ -33,26 +33,27 @@ typedef struct plussi_teams {
     uint32_t largest, by_default;
 } plussi_teams;
 
-/* All runs of one region with the same symbol values, array bases (mod line) and team size. */
+/* All runs of one region with the same symbol values, array bases (modulo the line size) and team
+ * size. */
 typedef struct plussi_sum {
     const plussi_known *known;
     uint64_t hash;
-    uint32_t team, number; /* the largest; its place in the record, from 0 */
+    uint32_t team, number; /* the largest; its index in the record, from 0 */
     uint32_t default_team; /* of constructs without num_threads, at most team */
     plussi_by by;
     int64_t *symbols;
     uint64_t *bases; /* n_places times the region's arrays */
     uint32_t n_places;
     uint64_t runs, lost;
-    plussi_totals **thread;          /* team of them; NULL: has made no access; NULL: none has */
-    plussi_rt_chunks *chunks;        /* team of them: of the first run; NULL: none */
-    plussi_sampled_thread **sampled; /* team of them, of the first run; NULL: none */
-    const char *schedule;    /* that a sampler was asked for, of all loops; NULL: as written */
+    plussi_totals **thread;          /* by thread; NULL: no accesses by this one; NULL: by none */
+    plussi_rt_chunks *chunks;        /* by thread: of the first run; NULL: none */
+    plussi_sampled_thread **sampled; /* by thread, of the first run; NULL: none */
+    const char *schedule;    /* that a sampler had to use for all loops; NULL: as in the source */
     int64_t chunk;           /* of it; 0: none */
     struct plussi_sum *next; /* in order of their first run */
 } plussi_sum;
 
-/* Runs whose values there was no room for. */
+/* Runs whose values had no room. */
 typedef struct plussi_left_out {
     const plussi_known *known;
     uint32_t team;
@@ -67,36 +68,36 @@ typedef struct plussi_sums {
     plussi_sum **table; /* base/map.h */
     size_t n_slots;
     uint64_t bytes;     /* of counts */
-    uint64_t lost_runs; /* that no memory was left for */
+    uint64_t lost_runs; /* lost for lack of memory */
     plussi_left_out *left_out;
-    uint64_t n_sampled; /* accesses of sampled traces, held by all sums */
+    uint64_t n_sampled; /* accesses in the sampled traces of all sums */
     plussi_sequence sequence;
 } plussi_sums;
 
-/* Finds or makes; NULL: no memory, or no room. O(symbols + arrays). */
+/* Finds or makes it; NULL: out of memory or over the limit. O(symbols + arrays). */
 plussi_sum *plussi_sums_find(plussi_sums *sums, const plussi_known *known, const int64_t *symbols,
                              const uint64_t *bases, plussi_teams team, plussi_by by);
-/* A run that has no sum, and its accesses. */
+/* Counts a run without a sum, and its accesses. */
 void plussi_sums_leave_out(plussi_sums *sums, const plussi_known *known, uint32_t team,
                            plussi_by by, uint64_t accesses);
-/* Adds what thread `thread` counted, which it may still be at (live). False: no memory; the
- * accesses are counted as the sum's lost ones. */
+/* Adds the counts of thread `thread`, which may still run (live). False: out of memory; the
+ * accesses count as lost in the sum. */
 void plussi_sums_add(plussi_sums *sums, plussi_sum *sum, uint32_t thread,
                      const plussi_collector *counted, bool live);
-/* The run that has just ended is the next of the sequence (NULL: it has no sum). O(MAX_PLACES). */
+/* Appends the run that has ended to the sequence (NULL: it has no sum). O(MAX_PLACES). */
 void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases);
-/* Before sum->runs is counted up: keeps a thread's chunks where this is the first run. Neighbours
- * that follow one another are joined. False: no memory, none of this thread's are kept. */
+/* Before sum->runs is increased: keeps a thread's chunks if this is the first run. Consecutive
+ * chunks are joined. False: out of memory, and none of this thread's are kept. */
 bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_chunk_entry *chunk, size_t n);
-/* Takes the sampled trace of a team over; false: it is the caller's still, since a thread has none
- * or there are too many accesses. */
+/* Takes over the sampled trace of a team; false: the caller keeps it, as a thread has none or there
+ * are too many accesses. */
 bool plussi_sums_sampled(plussi_sums *sums, plussi_sum *sum, plussi_sampled_thread **sampled);
 void plussi_sums_clear(plussi_sums *sums);
 
-/* The record, whole or not at all, and its sidecar file, to which sampled traces are added (it is
- * made if it is not open and there are some) and which is closed. 0 or an errno. */
+/* Writes the record, as a whole or not at all, and its sidecar file: adds the sampled traces to it
+ * (opens it if there are some) and closes it. 0 or an errno. */
 int plussi_sums_write(const plussi_sums *sums, const char *path, plussi_outfile *sidecar);
-/* The record alone, in memory that the caller frees. 0 or an errno. */
+/* Only the record, in memory that the caller frees. 0 or an errno. */
 int plussi_sums_text(const plussi_sums *sums, char **text, size_t *length);
 
 #endif

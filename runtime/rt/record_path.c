@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 static bool forked;
-/* When the program began. */
-static char *relative, *folder; /* PLUSS_RECORD, where it names no absolute path; NULL: not */
+/* At the start of the program. */
+static char *relative, *folder; /* PLUSS_RECORD, if it is a relative path; else NULL */
 
 __attribute__((constructor)) static void look_around(void)
 {

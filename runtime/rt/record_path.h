@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Where the record goes.
+ * The path of the record.
  */
 #ifndef PLUSSI_RT_RECORD_PATH_H
 #define PLUSSI_RT_RECORD_PATH_H
 
-/* What PLUSS_RECORD names, taken from the folder that the program was started in; in a child
- * process with a dot and its process id after it. The caller frees; NULL: nothing is to be written
- * (or no memory). */
+/* The value of PLUSS_RECORD, relative to the folder in which the program was started; in a child
+ * process followed by a dot and the process id. The caller frees; NULL: nothing is to be written
+ * (or out of memory). */
 char *plussi_record_path(void);
-void plussi_record_path_forked(void); /* this is a child process */
+void plussi_record_path_forked(void); /* called in a child process */
 
 #endif

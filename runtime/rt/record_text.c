@@ -171,7 +171,7 @@ static void write_nodes(FILE *out, const plussi_sequence_node *node, size_t n)
     }
 }
 
-/* The files that regions come from, each once. */
+/* Lists the files of the regions, each once. */
 static bool write_objects(FILE *out, const plussi_sums *sums)
 {
     const char **seen = calloc(sums->n + 1u, sizeof *seen), *last = NULL;
@@ -237,7 +237,7 @@ int plussi_sums_text(const plussi_sums *sums, char **text, size_t *length)
 /* ---- files -------------------------------------------------------------------------------------
  */
 
-/* Adds the sampled traces, where there are some. 0 or an errno; the file is open still. */
+/* Adds the sampled traces, if there are some. 0 or an errno; the file stays open. */
 static int write_sampled(plussi_outfile *sidecar, const plussi_sums *sums, const char *path)
 {
     for (const plussi_sum *sum = sums->first; sum; sum = sum->next) {
@@ -251,7 +251,7 @@ static int write_sampled(plussi_outfile *sidecar, const plussi_sums *sums, const
     return plussi_outfile_flush(sidecar);
 }
 
-/* What could not be written of it is told, and is not there. */
+/* Reports a failure of the sidecar file, which is then absent. */
 static void give_up(plussi_outfile *sidecar, const char *path, int error)
 {
     plussi_tell("%s" PLUSSI_TRACE_SUFFIX " cannot be written: %s: the order of accesses and time "
@@ -274,7 +274,7 @@ int plussi_sums_write(const plussi_sums *sums, const char *path, plussi_outfile 
     if (!write_all(record.out, sums, sidecar->out != NULL))
         record.error = ENOMEM;
     error = plussi_outfile_finish(&record);
-    if (!error && to_file) /* an older record's is not this one's */
+    if (!error && to_file) /* an older record's does not belong to this one */
         plussi_outfile_stale(path, PLUSSI_TRACE_SUFFIX, PLUSSI_TRACE_MAGIC);
     if (error)
         plussi_outfile_drop(sidecar);

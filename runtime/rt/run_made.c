@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Runs and their members, made and freed.
+ * Makes and frees runs and their members.
  */
 #include "rt/run_state.h"
 
@@ -73,7 +73,7 @@ void plussi_run_free(pluss_rt_run *run)
 
 void plussi_runs_forget(void)
 {
-    spare = NULL; /* another thread may have been at it */
+    spare = NULL; /* another thread may have been changing it */
     n_spare = 0;
 }
 
@@ -109,7 +109,7 @@ plussi_member *plussi_run_member(pluss_rt_run *run, uint32_t thread)
     return m;
 }
 
-/* In a signal handler. */
+/* From a signal handler. */
 const plussi_stamps *plussi_run_stamps(const void *run, uint32_t k)
 {
     const plussi_member *m =
@@ -117,7 +117,7 @@ const plussi_stamps *plussi_run_stamps(const void *run, uint32_t k)
     return m ? m->stamps : NULL;
 }
 
-/* At least for n values, and never none. */
+/* Makes room for at least n values, n = 0 included. */
 static bool room_for(void *ptr_to_array, size_t *cap, size_t n)
 {
     while (n >= *cap)

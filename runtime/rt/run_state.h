@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * A region's run while it is open, and all of the process. What a thread does in it is in runs.c.
+ * A region's run while it is open, and the state of the process. runs.c has the actions of threads.
  */
 #ifndef PLUSSI_RT_RUN_STATE_H
 #define PLUSSI_RT_RUN_STATE_H
@@ -20,16 +20,16 @@ enum { PLUSSI_MAX_TEAM = 4096 };
 
 /* Thread k of a run. */
 typedef struct plussi_member {
-    plussi_collector *collector; /* NULL: values and addresses alone are recorded */
+    plussi_collector *collector; /* NULL: only values and addresses are recorded */
     plussi_touch_log *touches;   /* NULL: not wanted */
     plussi_stamps *stamps;       /* likewise */
-    plussi_chunk_entry *chunk;   /* what it executed */
+    plussi_chunk_entry *chunk;   /* the chunks that it executed */
     size_t n_chunks, cap_chunks;
-    uint32_t *times; /* by loop, how often it came to it */
+    uint32_t *times; /* by loop, number of its executions */
     size_t n_times;
 } plussi_member;
 
-/* Made once and used again: what has been in use is cleared. */
+/* Made once and reused: used parts are cleared. */
 struct pluss_rt_run {
     plussi_known *known;
     const pluss_rt_region *region; /* its */
@@ -41,58 +41,58 @@ struct pluss_rt_run {
         size_t cap_symbols, cap_bases;
     } room;
     plussi_by by;
-    bool timed;            /* time stamps are told */
-    bool shared;           /* entered by each thread of a team */
-    bool abandoned;        /* began in a process that this one was forked from */
-    uint32_t joined, left; /* shared: how many threads have come and gone */
-    pluss_rt_run *outer;   /* where it began */
-    const void *frame;     /* of the thread's stack, where it began */
+    bool timed;            /* has time stamps */
+    bool shared;           /* each thread of a team enters it */
+    bool abandoned;        /* began in the process from which this one was forked */
+    uint32_t joined, left; /* shared: number of threads that have entered and left */
+    pluss_rt_run *outer;   /* region in which it began */
+    const void *frame;     /* stack frame in which it began */
     uint32_t number;
     uint64_t began;
     pluss_rt_run *next, *prev; /* open ones */
     atomic_uint team;          /* the largest seen */
-    uint32_t default_team; /* of constructs without num_threads, if it is smaller; 0: not known */
+    uint32_t default_team;     /* of constructs without num_threads, if it is smaller; 0: unknown */
     atomic_uint_fast64_t lost;
-    atomic_uint forks;       /* parallel constructs that have begun */
-    plussi_sampled *sampled; /* what a sampler made of it; guarded by lock */
+    atomic_uint forks;       /* number of parallel constructs begun */
+    plussi_sampled *sampled; /* from a sampler; guarded by lock */
     /* below `team` */
     _Atomic(plussi_member *) thread[PLUSSI_MAX_TEAM];
-    atomic_bool busy[PLUSSI_MAX_TEAM]; /* a system thread is playing this thread number now */
+    atomic_bool busy[PLUSSI_MAX_TEAM]; /* a system thread has this thread number at present */
 };
 
-/* The state of the process; guarded by the lock, but for started. */
+/* The state of the process; the lock guards all but `started`. */
 typedef struct plussi_open_runs {
     pthread_mutex_t lock;
     plussi_sums sums;
-    pluss_rt_run *open; /* the newest; its `next` is older */
+    pluss_rt_run *open; /* the newest; `next` goes to older ones */
     uint32_t n_began;
     bool forked;
     atomic_bool started;
 } plussi_open_runs;
 
 extern plussi_open_runs plussi_runs;
-/* That a thread holds it already is found out: exit may be called in a signal handler. */
+/* Detects that the thread already holds it: exit may be called in a signal handler. */
 #define PLUSSI_RUNS_LOCK PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
 
 /* ---- run_made.c -------------------------------------------------------------------------------
  */
 
-/* Opens one; NULL: no memory. lock is held. O(symbols + arrays). */
+/* Opens one; NULL: out of memory. lock is held. O(symbols + arrays). */
 pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbols,
                              const void *const *bases, uint32_t how);
 void plussi_run_unlink(pluss_rt_run *run); /* from the open ones; lock is held */
 void plussi_run_free(pluss_rt_run *run);   /* lock is not held */
 void plussi_runs_forget(void);             /* in a child process; lock is held */
-/* Thread k, made when it is first asked for; NULL: no memory. By the thread that plays k. */
+/* Thread k, made at its first use; NULL: out of memory. Called by the thread with number k. */
 plussi_member *plussi_run_member(pluss_rt_run *run, uint32_t thread);
-/* NULL: it has none. From a signal handler, too. */
+/* NULL: none. Also from a signal handler. */
 const plussi_stamps *plussi_run_stamps(const void *run, uint32_t k);
 
 /* ---- run_sums.c -------------------------------------------------------------------------------
  */
 
-/* Adds a run to the sums. `live`: its threads may still be at it (and plussi_collectors_stop was
- * called). lock is held. */
+/* Adds a run to the sums. `live`: its threads may still be running (after plussi_collectors_stop).
+ * lock is held. */
 void plussi_run_add_up(pluss_rt_run *run, bool live);
 
 #endif

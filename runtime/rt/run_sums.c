@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Runs that have ended are added up, and what came of all is written when the process ends.
+ * Adds up the runs that have ended, and writes the record when the process ends.
  */
 #include "rt/run_state.h"
 
@@ -19,7 +19,7 @@ static uint64_t accesses_of(plussi_collector *const *thread, uint32_t n)
     return accesses;
 }
 
-/* What a run's sampler found, under the values that are known by now. lock is held. */
+/* Adds what a run's sampler found, under the values known by then. lock is held. */
 static void add_sampled(const pluss_rt_run *run, plussi_sampled *s)
 {
     plussi_sum *sum = plussi_sums_find(&plussi_runs.sums, run->known, run->symbols, run->bases,
@@ -40,7 +40,7 @@ static void add_sampled(const pluss_rt_run *run, plussi_sampled *s)
             plussi_sums_add(&plussi_runs.sums, sum, k, s->thread[k], false);
 }
 
-/* A run's stamps, whole or not at all. lock is held. */
+/* Writes a run's stamps, completely or not at all. lock is held. */
 static void write_stamps(const pluss_rt_run *run, uint32_t team, uint32_t number)
 {
     bool wanted = plussi_stamps_enabled(), lost = false;
@@ -105,7 +105,7 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
         free(thread);
 }
 
-/* The last that happens in the process, after functions registered by atexit. */
+/* Runs last in the process, after functions registered by atexit. */
 __attribute__((destructor)) static void write_at_exit(void)
 {
     char *path = atomic_load(&plussi_runs.started) ? plussi_record_path() : NULL;
@@ -122,7 +122,7 @@ __attribute__((destructor)) static void write_at_exit(void)
             oldest = oldest->next;
         for (pluss_rt_run *run = oldest; run; run = run->prev)
             plussi_run_add_up(run, true);
-        plussi_runs.open = NULL; /* what still runs there is past recording */
+        plussi_runs.open = NULL; /* threads that still run are no longer recorded */
     }
     plussi_stamps_clock();
     plussi_outfile sidecar = plussi_sidecar_take();

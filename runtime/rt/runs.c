@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Regions, and which collector the calling thread writes to.
+ * Regions, and the collector to which the calling thread writes.
  *
- * A run has a member for each thread number of its teams; thread k's is made and used by whichever
- * system thread plays k, so the access path touches thread-local and own memory alone. When a run
- * ends its collectors are added to the sums for its (region, symbol values, team), in thread order.
- * The list of sums and that of open runs are the only shared state; their lock is taken where
- * regions begin and end.
+ * A run has a member for each thread number of its teams; the system thread with number k makes and
+ * uses thread k's, so that the access path uses only thread-local and private memory. At the end of
+ * a run its collectors are added to the sums for its (region, symbol values, team), in thread
+ * order. The list of sums and that of open runs are the only shared state; their lock is taken
+ * where regions begin and end.
  */
 #include "rt/run_state.h"
 
@@ -20,35 +20,35 @@
 
 enum { MAX_DEPTH = 16, MAX_DIMS = 8 };
 
-/* The worksharing loop that the calling thread is at. */
+/* The worksharing loop in which the calling thread is. */
 typedef struct loop_place {
     uint32_t loop, time, dims;
     bool open;
     int64_t first[MAX_DIMS], step[MAX_DIMS];
     uint64_t trips[MAX_DIMS], index;
-    uint64_t lo, hi; /* chunk so far */
+    uint64_t lo, hi; /* the current chunk so far */
 } loop_place;
 
-/* What the calling thread is doing. */
+/* The state of the calling thread. */
 typedef struct place {
     pluss_rt_run *run;
-    plussi_member *member; /* NULL: what it does is counted as lost */
+    plussi_member *member; /* NULL: its accesses count as lost */
     uint32_t thread;
-    bool owns; /* it set run->busy[thread] */
-    bool team; /* inside of a team */
+    bool owns; /* it has set run->busy[thread] */
+    bool team; /* inside a team */
 } place;
 
 static _Thread_local place here;
-static _Thread_local place outside[MAX_DEPTH]; /* what it was doing before, outermost first */
+static _Thread_local place outside[MAX_DEPTH]; /* its states in outer regions, outermost first */
 static _Thread_local uint32_t depth;
-static _Thread_local uint32_t ignored; /* regions that are open and not recorded */
-static _Thread_local uint32_t inner;   /* thread_begin inside of a team */
+static _Thread_local uint32_t ignored; /* open regions that are not recorded */
+static _Thread_local uint32_t inner;   /* nested thread_begin inside a team */
 static _Thread_local loop_place loop;
-/* here's collector while nothing is in its way; else the slow way is taken. */
+/* here's collector on the fast path; NULL: the slow path is taken. */
 static _Thread_local plussi_collector *collecting __attribute__((tls_model("initial-exec")));
 static _Thread_local plussi_stamps *stamping __attribute__((tls_model("initial-exec")));
 
-static pluss_rt_run nothing; /* what enter gives for a region that is not recorded */
+static pluss_rt_run nothing; /* result of enter for a region that is not recorded */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void go_to(place p)
@@ -70,7 +70,7 @@ static void unlock_all(void)
     pthread_mutex_unlock(&plussi_runs.lock);
 }
 
-/* A child process has recorded nothing yet: what its parent did is the parent's to write. */
+/* A child process starts without a record: the parent writes its own. */
 static void forget_in_child(void)
 {
     plussi_sums_clear(&plussi_runs.sums);
@@ -86,7 +86,7 @@ static void forget_in_child(void)
     plussi_stops_forget();
     plussi_runs_forget();
     plussi_collectors_forget();
-    plussi_runs.lock = (pthread_mutex_t)PLUSSI_RUNS_LOCK; /* which was another thread's */
+    plussi_runs.lock = (pthread_mutex_t)PLUSSI_RUNS_LOCK; /* another thread may have held it */
 }
 
 static void start_process(void)
@@ -116,7 +116,7 @@ static void put_chunk(plussi_member *m)
     m->chunk[m->n_chunks++] = (plussi_chunk_entry){loop.loop, loop.time, loop.lo, loop.hi};
 }
 
-/* The thread is done with the loop that it was at. */
+/* The thread has left its loop. */
 static void leave_loop(void)
 {
     put_chunk(here.member);
@@ -238,7 +238,7 @@ pluss_rt_run *pluss_rt_region_begin(const pluss_rt_region *region, const int64_t
     PLUSSI_KEEP_ERRNO;
     pthread_once(&once, start_process);
     if (here.run || ignored) {
-        ignore_run(true); /* inside another region: the outer one is what is recorded */
+        ignore_run(true); /* inside another region, which alone is recorded */
         return NULL;
     }
     return begin_run(region, symbols, bases, PLUSS_RT_PROFILE);
@@ -256,7 +256,7 @@ void pluss_rt_region_end(pluss_rt_run *run)
     }
 }
 
-/* Regions that were left by a jump: their frames are gone. */
+/* Drops regions that were left by a jump: their frames are gone. */
 static void drop_stale(const pluss_rt_region *region, const void *frame)
 {
     while (here.run && !here.team && !here.run->shared && here.run->frame &&
@@ -287,7 +287,7 @@ pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbo
     return &nothing;
 }
 
-/* The open run that thread `thread` of such a team has not joined yet; else a new one. */
+/* The open run of such a team without its thread `thread`; else a new one. */
 static pluss_rt_run *join_run(const pluss_rt_region *region, const int64_t *symbols,
                               const void *const *bases, uint32_t how, uint32_t thread,
                               uint32_t team)
@@ -306,7 +306,7 @@ static pluss_rt_run *join_run(const pluss_rt_region *region, const int64_t *symb
         found->outer = here.run;
         atomic_store(&found->team, team);
     }
-    atomic_store(&found->busy[thread], true); /* for good */
+    atomic_store(&found->busy[thread], true); /* permanently */
     found->joined++;
     return found;
 }
@@ -329,7 +329,7 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
         ignore_run(true);
         return &nothing;
     }
-    put_chunk(here.member); /* of a loop around */
+    put_chunk(here.member); /* of an outer loop */
     loop.open = false;
     push_place((place){
         .run = run, .member = plussi_run_member(run, thread), .thread = thread, .team = team > 1});
@@ -364,7 +364,7 @@ void pluss_rt_leave(pluss_rt_run *run)
         finish_run(run);
 }
 
-/* The parallel construct of the run that threads are in. */
+/* The current parallel construct of the run. */
 static uint32_t this_fork(pluss_rt_run *run)
 {
     uint32_t forks = atomic_load(&run->forks);
@@ -377,7 +377,7 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
     if (!run || run == &nothing)
         return;
     if (here.team) {
-        inner++; /* a team inside a team: its accesses are the outer thread's */
+        inner++; /* a nested team: its accesses are the outer thread's */
         go_to(here);
         return;
     }
@@ -386,9 +386,9 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
         unsigned seen = atomic_load(&run->team);
         while (seen < team && !atomic_compare_exchange_weak(&run->team, &seen, team)) {
         }
-        /* Two system threads with one number (teams inside teams): the second would race; it is
-         * counted as lost instead. The thread that began the region may play thread 0 twice, in
-         * turn. */
+        /* Two system threads with one number (nested teams): the second would race, so that it
+         * counts as lost. The thread that began the region may be thread 0 twice, one after the
+         * other. */
         bool mine = here.run == run && here.owns && here.thread == thread;
         if (mine || !atomic_exchange(&run->busy[thread], true)) {
             p.member = plussi_run_member(run, thread);
@@ -434,8 +434,8 @@ void pluss_rt_mark(uint32_t kind, uint32_t loop_number)
     static const uint32_t as[] = {[PLUSS_RT_AT_LOOP] = PLUSSI_STAMP_LOOP,
                                   [PLUSS_RT_LOOP_DONE] = PLUSSI_STAMP_DONE,
                                   [PLUSS_RT_AT_BARRIER] = PLUSSI_STAMP_BARRIER,
-                                  [PLUSS_RT_BEHIND_BARRIER] = PLUSSI_STAMP_GO};
-    if (stamping && kind <= PLUSS_RT_BEHIND_BARRIER)
+                                  [PLUSS_RT_AFTER_BARRIER] = PLUSSI_STAMP_GO};
+    if (stamping && kind <= PLUSS_RT_AFTER_BARRIER)
         plussi_stamps_mark(stamping, as[kind], loop_number);
 }
 
@@ -512,7 +512,7 @@ void pluss_rt_access(uint32_t ref, const void *address)
         plussi_collect(c, ref, &c->shape[ref], (uint64_t)(uintptr_t)address);
 }
 
-/* ---- what others ask --------------------------------------------------------------------------
+/* ---- queries --------------------------------------------------------------------------
  */
 
 plussi_known *plussi_run_known(const pluss_rt_run *run)

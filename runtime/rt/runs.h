@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * What a sampler asks of a region's run, and leaves with it.
+ * The interface between a sampler and a region's run.
  */
 #ifndef PLUSSI_RT_RUNS_H
 #define PLUSSI_RT_RUNS_H
@@ -12,22 +12,23 @@
 /* NULL in programs without an OpenMP runtime. */
 extern int omp_get_max_threads(void) __attribute__((weak));
 
-/* One team size. Malloced, and the array too. */
+/* One team size. Allocated by malloc, and so is the array. */
 typedef struct plussi_sampled {
     uint32_t team;         /* the largest */
     uint32_t default_team; /* of constructs without num_threads, at most team */
-    uint64_t lost;         /* walks that could not be made whole */
-    const char *schedule;  /* of all loops, with this chunk (0: none); NULL: as written */
+    uint64_t lost;         /* walks that could not be completed */
+    const char *schedule;  /* of all loops, with this chunk (0: none); NULL: as in the source */
     int64_t chunk;
-    plussi_collector **thread;     /* team of them; NULL: lost */
-    plussi_sampled_thread **trace; /* team of them, or NULL: none */
+    plussi_collector **thread;     /* by thread; NULL: lost */
+    plussi_sampled_thread **trace; /* by thread, or NULL: none */
     struct plussi_sampled *next;
 } plussi_sampled;
 
-/* NULL: the run is not recorded, or it is not the calling thread's to sample. */
+/* NULL: the run is not recorded, or the calling thread is not the one to sample it. */
 plussi_known *plussi_run_known(const pluss_rt_run *run);
 
-/* Is recorded when the run ends, with the symbols and addresses that it then has. Takes it over. */
+/* Takes it over. It is recorded at the end of the run, with the symbols and addresses known then.
+ */
 void plussi_run_sampled(pluss_rt_run *run, plussi_sampled *sampled);
 
 #endif

@@ -29,7 +29,7 @@ void plussi_sampled_thread_free(plussi_sampled_thread *p)
     free(p);
 }
 
-/* Half of the lines go. */
+/* Halves the sample of lines. */
 static void halve_lines(plussi_sampled_thread *p)
 {
     size_t kept = 0, phases = 0;
@@ -86,7 +86,7 @@ void plussi_sampled_thread_add(plussi_sampled_thread *p, uint64_t key, uint64_t 
         p->failed = true;
         return;
     }
-    if (hash <= p->threshold) /* which room may have made less */
+    if (hash <= p->threshold) /* which lack of room may have reduced */
         p->access[p->n++] = (plussi_sampled_access){line, at << PLUSSI_SAMPLED_REF_BITS | ref};
 }
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * A sampled trace, of one simulated thread: its accesses to some of the lines, with its own count
- * of accesses since the last barrier. From those of a team the reading side makes any interleaving
- * (runtime/model/lines.h), where private reuse intervals alone do not tell it: for code whose
- * addresses are data.
+ * A sampled trace of one simulated thread: its accesses to a sample of the lines, with its number
+ * of accesses since the last barrier. Those of a team can be interleaved in any way
+ * (runtime/model/lines.h), for code whose addresses depend on data, where private reuse intervals
+ * are not enough.
  *
- * Lines are chosen by the hash of their number, the same by all threads: those whose hash is not
- * above a threshold. A thread that comes to its limit of accesses halves the threshold and drops
- * what is above; the reader takes the least threshold of a team.
+ * Lines are chosen by the hash of their number, alike for all threads: those with a hash up to a
+ * threshold. A thread that reaches its limit of accesses halves the threshold and drops lines above
+ * it; the reader uses the least threshold of a team.
  *
- * Marks say where each chunk of the loops that are dispatched on demand begins, so that the reader
- * can dispatch them anew, as the interleaving that it makes would have it.
+ * Marks give the start of each chunk of dynamic loops, so that the reader can dispatch the chunks
+ * anew in its interleaving.
  */
 #ifndef PLUSSI_RT_SAMPLED_THREAD_H
 #define PLUSSI_RT_SAMPLED_THREAD_H
@@ -24,10 +24,10 @@
 
 /* Accesses of a team, all threads together, and so at most 64 MB; of all teams and regions. */
 enum { PLUSSI_SAMPLED_TEAM = 1 << 22, PLUSSI_SAMPLED_ALL = 1 << 24 };
-/* Marks: at most one for that many accesses. */
+/* At most one mark for that many accesses. */
 enum { PLUSSI_SAMPLED_A_MARK = 4 };
 
-/* One simulated thread's. */
+/* Of one simulated thread. */
 typedef struct plussi_sampled_thread {
     plussi_sampled_access *access;
     size_t n, cap, most;
@@ -37,24 +37,24 @@ typedef struct plussi_sampled_thread {
     size_t n_marks, cap_marks;
     bool unmarked;
     uint64_t threshold;
-    uint64_t *made; /* n_refs; set when the walk ends */
+    uint64_t *made; /* n_refs; set at the end of the walk */
     uint32_t n_refs;
-    bool failed; /* no memory, or numbers that do not fit: there are none */
+    bool failed; /* out of memory, or numbers too large: it has no trace */
 } plussi_sampled_thread;
 
 plussi_sampled_thread *plussi_sampled_thread_new(size_t most,
                                                  uint64_t threshold); /* NULL: no memory */
 void plussi_sampled_thread_free(plussi_sampled_thread *sampled);      /* NULL is allowed */
-/* hash is the line's. O(1), over all calls. */
+/* hash: of the line. O(1), amortised. */
 void plussi_sampled_thread_add(plussi_sampled_thread *sampled, uint64_t key, uint64_t line,
                                uint64_t hash, uint64_t at, uint32_t ref);
-/* chunk is a mark's. */
+/* chunk: as in a mark. */
 void plussi_sampled_thread_mark(plussi_sampled_thread *sampled, uint64_t key, uint64_t at,
                                 uint64_t chunk);
-/* The marks would not be the team's: there are none. */
+/* Drops the marks, which would differ from the team's. */
 void plussi_sampled_thread_unmark(plussi_sampled_thread *sampled);
 
-/* Its sections, of a block of the record. */
+/* Writes its sections, for a block of the record. */
 void plussi_sampled_thread_write(plussi_outfile *file, uint32_t block, uint32_t thread,
                                  const plussi_sampled_thread *sampled);
 

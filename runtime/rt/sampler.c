@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * The samples of a region's run: what the environment asks for, and which walks there are. Walks
- * are dispatched under the sample's lock; between, a worker touches its own walk's memory alone.
+ * The samples of a region's run: settings from the environment, and dispatch of the walks to
+ * workers. Walks are dispatched under the sample's lock; in between a worker uses only the memory
+ * of its walk.
  */
 #include "rt/sampler.h"
 
@@ -18,7 +19,7 @@
 
 enum { MAX_TEAMS = 64, MAX_WORKERS = 256 };
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- settings ----------------------------------------------------------------------- */
 
 typedef struct settings {
     bool on;
@@ -26,13 +27,14 @@ typedef struct settings {
     uint32_t n_teams, workers;
     plussi_walk_schedule schedule;
     double rate;
-    uint32_t lines; /* 0: of no region; PLUSS_RT_SAMPLE_DATA: of those; UINT32_MAX: of all */
+    uint32_t lines; /* 0: for no region; PLUSS_RT_SAMPLE_DATA: for regions with it; UINT32_MAX: for
+                       all */
 } settings;
 
 static settings setup;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Functions of the OpenMP runtime, where the program has one. */
+/* Functions of the OpenMP runtime, if the program has one. */
 
 static bool read_count(const char **text, uint64_t most, uint64_t *out)
 {
@@ -63,7 +65,7 @@ static bool read_teams(const char *text, settings *s)
     return false;
 }
 
-/* By PLUSS_RT_WALK_...; the others cannot be asked for. */
+/* By PLUSS_RT_WALK_...; the others cannot be set. */
 static const char *const schedule_name[] = {"static", "dynamic", "guided"};
 
 static bool read_schedule(const char *text, plussi_walk_schedule *schedule)
@@ -108,15 +110,15 @@ static const char *read_setting(const char *name)
     return text && *text ? text : NULL;
 }
 
-/* A setting that cannot be read is told, and nothing is sampled: a program that was started by hand
- * has nobody else to tell it. */
+/* Reports a setting that cannot be read; nothing is sampled then. A program started by hand has no
+ * other way to learn of it. */
 static void refuse_setting(const char *name)
 {
     plussi_tell("nothing is sampled: %s=%s is not understood", name, getenv(name));
     setup.on = false;
 }
 
-/* The system threads of a program that has walked with several are not there in a child of it,
+/* If a program has walked with several system threads, they do not exist in its child processes,
  * which OpenMP runtimes do not notice. */
 static void in_child(void)
 {
@@ -159,25 +161,25 @@ static void read_settings(void)
 
 /* One team size. */
 typedef struct entry {
-    uint32_t team, seen; /* as asked for; the largest that a num_threads clause made of it */
-    uint32_t next;       /* thread to be walked */
+    uint32_t team, seen; /* as set; the largest after num_threads clauses */
+    uint32_t next;       /* next thread to walk */
     bool planned, planning;
     uint64_t lost;
     plussi_plan plan;
-    plussi_collector **thread;     /* `seen` of them */
+    plussi_collector **thread;     /* by thread */
     plussi_sampled_thread **trace; /* likewise */
 } entry;
 
 struct pluss_rt_sample {
     pluss_rt_run *run;
     plussi_known *known;
-    uint64_t accesses; /* of all walks but planning passes */
+    uint64_t accesses; /* of all walks except planning passes */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint32_t running;
     uint32_t n_entries;
     entry *entry;
-    bool with_trace; /* the order of accesses is wanted */
+    bool with_trace; /* sampled traces are wanted */
 };
 
 static _Thread_local bool walking; /* the calling thread is in a sampler */
@@ -206,7 +208,7 @@ static bool needs_plan(uint32_t flags)
                                 : (flags & PLUSS_RT_SAMPLE_ON_DEMAND) != 0;
 }
 
-/* Room for more threads; false: no memory, and there is room for as many as before. */
+/* Makes room for more threads; false: out of memory, with the room unchanged. */
 static bool make_room(entry *e, uint32_t n)
 {
     plussi_collector **thread = realloc(e->thread, n * sizeof *thread);
@@ -262,7 +264,7 @@ pluss_rt_sample *pluss_rt_sample_begin(pluss_rt_run *run, uint32_t flags)
     return s;
 }
 
-/* Threads cost more than a walk that makes few accesses, as the one before tells. */
+/* Threads cost more than a walk of few accesses, judged by the previous one. */
 uint32_t pluss_rt_sample_workers(const pluss_rt_sample *s)
 {
     enum { FEW_ACCESSES = 20000 };
@@ -345,7 +347,7 @@ pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
     return w;
 }
 
-/* Hands an entry's collectors over; false: no memory. */
+/* Passes an entry's collectors on; false: out of memory. */
 static bool hand_over(pluss_rt_run *run, entry *e)
 {
     plussi_sampled *found = calloc(1, sizeof *found);

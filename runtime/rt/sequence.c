@@ -13,7 +13,7 @@ static void node_free(plussi_sequence_node *node)
 
 static bool bodies_equal(const plussi_sequence_node *a, const plussi_sequence_node *b, uint32_t n);
 
-/* The same but for how often. */
+/* Equal apart from the number of times. */
 static bool same_work(const plussi_sequence_node *a, const plussi_sequence_node *b)
 {
     if (a->n != b->n)
@@ -37,7 +37,7 @@ static void drop_bodies(plussi_sequence *s, size_t n)
         node_free(&s->node[--s->n]);
 }
 
-/* The last p nodes are another time of the body before them. */
+/* Whether the last p nodes repeat the body before them. */
 static bool joins_body(plussi_sequence *s, uint32_t p)
 {
     if (s->n <= p)
@@ -50,7 +50,7 @@ static bool joins_body(plussi_sequence *s, uint32_t p)
     return true;
 }
 
-/* The last p nodes are the p before them: a body, two times. */
+/* Makes the last 2 p nodes a body that runs twice, if both halves are equal. */
 static bool makes_body(plussi_sequence *s, uint32_t p)
 {
     if (p < 2 || s->n < 2 * (size_t)p)
@@ -65,13 +65,13 @@ static bool makes_body(plussi_sequence *s, uint32_t p)
     if (!body)
         return false;
     memcpy(body, first, p * sizeof *body);
-    drop_bodies(s, p); /* the second time; the first has moved */
+    drop_bodies(s, p); /* drops the second copy; the first has been moved */
     s->n -= p;
     s->node[s->n++] = (plussi_sequence_node){.n = p, .depth = depth + 1, .times = 2, .body = body};
     return true;
 }
 
-/* Two equal bodies side by side. */
+/* Merges two equal bodies side by side. */
 static bool merge_bodies(plussi_sequence *s)
 {
     if (s->n < 2 || s->node[s->n - 1].n == 0)
@@ -116,7 +116,7 @@ void plussi_sequence_add(plussi_sequence *s, uint32_t sum, uint32_t place)
 {
     plussi_sequence_node *last = s->n ? &s->node[s->n - 1] : NULL;
     if (s->lost) {
-        s->lost++; /* what is kept has no holes */
+        s->lost++; /* the kept part has no gaps */
         return;
     }
     if (last && last->n == 0 && last->sum == sum && last->place == place) {

@@ -10,7 +10,7 @@
 
 enum {
     BUFFER = 2048,       /* stamps */
-    MOST = 1 << 22,      /* of a thread and run */
+    MOST = 1 << 22,      /* of a thread in a run */
     SPACING_NS = 2500,   /* between the stamps of short iterations, and after each */
     DOUBLES = 16,        /* 2^16 stamps of a run twice that */
     MOST_DOUBLINGS = 24, /*... until it is 16 seconds */
@@ -23,15 +23,15 @@ struct plussi_stamps_buffer {
     plussi_stamp_entry item[BUFFER];
 };
 
-static uint64_t start_ticks, start_ns; /* when the first were wanted */
+static uint64_t start_ticks, start_ns; /* when the first stamps were wanted */
 static uint64_t spacing;               /* ticks; 0: not yet */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static plussi_stamps_buffer *spare; /* of runs that have ended: their memory is there already */
+static plussi_stamps_buffer *spare; /* of runs that have ended, for reuse */
 
 /* ---- the clock -------------------------------------------------------------------------------
  */
 
-/* The same moment by both clocks: the reading with the least time around it of some. */
+/* The same moment by both clocks: the one of several readings with the shortest bracket. */
 static void both_clocks(uint64_t *ticks, uint64_t *ns)
 {
     uint64_t least = UINT64_MAX;
@@ -83,7 +83,7 @@ void plussi_stamps_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
     spacing = 0;
-    spare = NULL; /* another thread may have been at it */
+    spare = NULL; /* another thread may have been changing it */
 }
 
 /* ---- sections --------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ void plussi_stamps_free(plussi_stamps *s)
     free(s);
 }
 
-/* Never waits: where another thread is at the spare ones, there is malloc. */
+/* Never waits: if another thread uses the spare ones it allocates. */
 static plussi_stamps_buffer *take_buffer(void)
 {
     plussi_stamps_buffer *b = NULL;
@@ -191,7 +191,7 @@ void plussi_stamps_team(plussi_stamps *s, uint32_t kind, uint32_t time)
     add_stamp(s, (plussi_stamp_entry){plussi_ticks(), 0, with_kind(kind, PLUSSI_NO_LOOP), time});
 }
 
-/* The thread comes to a loop. Whoever looks at it meanwhile finds it in none. */
+/* The thread reaches a loop. Meanwhile others see it outside of loops. */
 static bool enter_loop(plussi_stamps *s, uint32_t loop)
 {
     if (loop >= s->n_times) {
@@ -240,7 +240,7 @@ void plussi_stamps_due(plussi_stamps *s)
     uint32_t loop = atomic_load_explicit(&s->loop, memory_order_relaxed);
     add_stamp(s, (plussi_stamp_entry){now, begun, with_kind(PLUSSI_STAMP_ITER, loop),
                                       atomic_load_explicit(&s->execution, memory_order_relaxed)});
-    /* what passed since the last one is `stride` iterations, but for the first */
+    /* `stride` iterations have passed since the last one, except at the first */
     if (took < apart && s->stride < MOST_STRIDE && begun > 1)
         s->stride *= 2;
     else if (took > 2 * apart && s->stride > 1)

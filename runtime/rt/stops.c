@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Stops: rt/stamps.h. The signal's handler calls nothing but the time stamp counter; the rows go
- * into room that was mapped before. It may run in any thread, at most one at a time: a signal that
- * comes while another one is at work is dropped.
+ * Stops: rt/stamps.h. The signal handler only reads the time stamp counter; the rows go to memory
+ * that was mapped before. It may run in any thread, one at a time: a signal that comes during
+ * another one is dropped.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@
 
 enum { ROOM = 256 << 20 }; /* bytes; pages that are never written cost nothing */
 
-/* A row as it is in the room; `team` places follow. */
+/* A row in memory; `team` places follow. */
 typedef struct row {
     uint64_t time, team;
 } row;
@@ -28,15 +28,15 @@ typedef struct row {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     bool asked, ready; /* guarded by lock */
-    uint64_t interval; /* ns; 0: no stops are wanted */
+    uint64_t interval; /* ns; 0: none wanted */
     timer_t timer;
-    const void *run;         /* whose stops are being taken */
-    const atomic_uint *team; /* threads that it has so far */
+    const void *run;         /* the observed run */
+    const atomic_uint *team; /* its number of threads so far */
     plussi_stops_thread *thread;
     char *room;
     size_t used;
 } stops;
-static atomic_bool taking; /* between begin and end of a run */
+static atomic_bool taking; /* between start and end of a run's stops */
 static atomic_flag at_work = ATOMIC_FLAG_INIT;
 
 static plussi_stop_place find_place(const plussi_stamps *s)
@@ -84,7 +84,7 @@ static void handle_signal(int number)
     errno = error;
 }
 
-/* "100us" in nanoseconds; 0: it is none. */
+/* "100us" in nanoseconds; 0: invalid. */
 static uint64_t interval_of(const char *text)
 {
     static const struct {
@@ -101,7 +101,7 @@ static uint64_t interval_of(const char *text)
     return 0;
 }
 
-/* The program may have a use of its own for the signal: then there are no stops. */
+/* The program may use the signal itself: then there are no stops. */
 static bool install_handler(void)
 {
     struct sigaction before, own = {.sa_handler = handle_signal, .sa_flags = SA_RESTART};
@@ -148,7 +148,7 @@ void plussi_stops_begin(const void *run, plussi_stops_thread *thread, const atom
     pthread_mutex_unlock(&lock);
 }
 
-/* Rows as the file has them: all of the run's team. */
+/* Writes rows in the file's format, with all of the run's team. */
 static void write_rows(uint32_t number, uint32_t team)
 {
     size_t n = 0, size = sizeof(plussi_stop_row) + team * sizeof(plussi_stop_place);

@@ -12,7 +12,7 @@ static inline uint64_t plussi_nanoseconds(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Ticks of the processor's time stamp counter; elsewhere nanoseconds. */
+/* Ticks of the processor's time stamp counter; without one, nanoseconds. */
 static inline uint64_t plussi_ticks(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

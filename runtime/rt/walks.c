@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Which iterations a simulated thread executes, and what becomes of its accesses.
+ * The iterations that a simulated thread executes, and the collection of its accesses.
  *
- * A planning pass runs as thread 0 of a team, executes every chunk of the loops that are dispatched
- * on demand and charges its cost to the simulated thread that receives it. It treats loops with a
- * static schedule alike where they end without a barrier, since then they decide who is ahead in
- * what follows; other static loops are skipped.
+ * A planning pass runs as thread 0 of a team, executes every chunk of dynamic loops and charges its
+ * cost to the simulated thread that receives it. It treats static loops that end without a barrier
+ * alike, since these decide which thread is ahead afterwards; other static loops are skipped.
  */
 #include "rt/walks.h"
 
@@ -24,7 +23,7 @@ void plussi_plan_free(plussi_plan *plan)
     *plan = (plussi_plan){0};
 }
 
-/* Makes room for one more; false: no memory, and the plan has failed. */
+/* Makes room for one more; false: out of memory, and the plan has failed. */
 static bool make_room(plussi_plan *plan, void *ptr_to_array, size_t n, size_t *cap, size_t size)
 {
     if (plan->failed)
@@ -63,7 +62,7 @@ static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
 void plussi_rt_walks_forget(void)
 {
     pthread_mutex_init(&spare_lock, NULL);
-    spare = NULL; /* another thread may have been at it */
+    spare = NULL; /* another thread may have been changing it */
     n_spare = 0;
 }
 
@@ -135,7 +134,7 @@ pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, 
     return w;
 }
 
-/* Bin by bin, rounding so that the bins add up to floor(all * num / den). */
+/* Scales bin by bin, rounding so that the bins add up to floor(all * num / den). */
 static void scale_tally(plussi_tally *tally, uint64_t *before, uint64_t num, uint64_t den)
 {
     for (size_t i = 0; i < tally->cap; i++) {
@@ -224,7 +223,7 @@ static void follow_line(pluss_rt_walk *w, uint32_t ref, uint64_t line)
         w->collector->clock++;
 }
 
-/* Lines as plussi_collect has them. Apart, so that the plain way needs no registers saved. */
+/* Lines as in plussi_collect. A separate function, so that the common case saves no registers. */
 static __attribute__((noinline)) void access_lines(pluss_rt_walk *w, uint32_t ref, uint64_t address)
 {
     const pluss_rt_ref *shape = &w->shape[ref];
@@ -267,7 +266,7 @@ const void *pluss_rt_walk_own(const pluss_rt_walk *w, const void *address)
 
 /* ---- teams ----------------------------------------------------------------------------------- */
 
-/* What the planning pass did since the last mark is the owner's. */
+/* Charges what the planning pass did since the last mark to the owner. */
 static void give_chunk_up(pluss_rt_walk *w)
 {
     if (w->plans && w->holds_chunk)
@@ -275,7 +274,7 @@ static void give_chunk_up(pluss_rt_walk *w)
     w->holds_chunk = false;
 }
 
-/* Phases of a parallel region have its number above and theirs below; serial code is between. */
+/* Phases of a parallel region have its number in the upper bits; serial code comes in between. */
 static void begin_phase(pluss_rt_walk *w, uint64_t key)
 {
     w->phase = key;
@@ -327,7 +326,7 @@ void pluss_rt_walk_join(pluss_rt_walk *w)
     w->me = inside ? w->teams[w->depth - 1].me : w->depth ? 0 : w->thread;
 }
 
-/* Teams deeper than are kept have one thread. */
+/* Teams nested deeper than are kept have one thread. */
 static plussi_walk_team find_team(const pluss_rt_walk *w)
 {
     if (w->depth == 0 || w->depth > PLUSSI_WALK_DEPTH)
@@ -350,7 +349,7 @@ int pluss_rt_walk_max_threads(const pluss_rt_walk *w)
     return (int)w->team;
 }
 
-/* Where a loop that is dispatched on demand begins or ends, or the thread's next chunk of it. */
+/* Marks the start or end of a dynamic loop, or the thread's next chunk of it. */
 static void mark_chunk(pluss_rt_walk *w, const plussi_walk_loop *l, uint64_t chunk)
 {
     if (w->sampled && l->plan_holds)
@@ -368,7 +367,7 @@ uint64_t pluss_rt_walk_trips(pluss_rt_walk *w, int64_t first, int64_t last, int6
     bool is_unsigned = relation & PLUSS_RT_WHILE_UNSIGNED;
     uint32_t how = relation & 7;
     uint64_t a = (uint64_t)first, b = (uint64_t)last;
-    if (!is_unsigned) { /* the order of the signed numbers */
+    if (!is_unsigned) { /* maps to the order of signed numbers */
         a ^= UINT64_C(1) << 63;
         b ^= UINT64_C(1) << 63;
     }
@@ -392,7 +391,7 @@ static plussi_walk_loop *innermost_loop(pluss_rt_walk *w)
     return w->loops > 0 && w->loops <= PLUSSI_WALK_DEPTH ? &w->loop[w->loops - 1] : NULL;
 }
 
-/* The walk goes through all chunks of the loop, not the thread's own alone. */
+/* Whether the walk goes through all chunks of the loop, not only the thread's. */
 static bool plans_loop(const pluss_rt_walk *w, const plussi_walk_loop *l)
 {
     return w->plans && w->depth == 1 && l->dispatch.team > 1;
@@ -426,7 +425,7 @@ void pluss_rt_walk_loop(pluss_rt_walk *w, uint64_t trips, uint32_t schedule, int
     if (!l->is_static && l->dispatch.chunk == 0)
         l->dispatch.chunk = 1;
     l->planned = !l->is_static && w->depth == 1 && t.team > 1;
-    if (t.team == 1) { /* the only thread has it all */
+    if (t.team == 1) { /* the only thread has all iterations */
         l->is_static = true;
         l->dispatch.chunk = 0;
     }
@@ -447,7 +446,7 @@ void pluss_rt_walk_loop(pluss_rt_walk *w, uint64_t trips, uint32_t schedule, int
     }
 }
 
-/* The next chunk, and its number; false: there is none. */
+/* The next chunk, and its number; false: none. */
 static bool next_chunk(plussi_walk_loop *l, uint64_t *number)
 {
     const plussi_dispatch *d = &l->dispatch;
@@ -466,7 +465,7 @@ static uint32_t least_busy(const pluss_rt_walk *w, uint32_t team)
     return best;
 }
 
-/* The next chunk that is the thread's own; false: there is none. */
+/* The thread's next chunk; false: none. */
 static bool find_next_chunk(pluss_rt_walk *w, plussi_walk_loop *l)
 {
     uint64_t number;

@@ -9,16 +9,16 @@
  * run and thread are in order of time; those of different ones in any order.
  *
  *     kind      entries                 run, thread; from, to
- * RUN       plussi_run_entry, one   a completed run of a region; its team; begin and end
+ *     RUN       plussi_run_entry, one   a completed run of a region; its team; begin and end
  *     TOUCHES   uint64_t                lines that the thread touched; ticks around them
- * STAMPS    plussi_stamp_entry      positions of the thread; first and last time
- * CHUNKS    plussi_chunk_entry      chunks of dynamic loops that it executed; 0, 0
- * STOPS     plussi_stop_row         positions of all threads; 0; first and last time
+ *     STAMPS    plussi_stamp_entry      positions of the thread; first and last time
+ *     CHUNKS    plussi_chunk_entry      chunks of dynamic loops that it executed; 0, 0
+ *     STOPS     plussi_stop_row         positions of all threads; 0; first and last time
  *     CLOCK     uint64_t, one           nanoseconds from tick `from` to tick `to`; 0, 0
  *     MADE      uint64_t                accesses of the simulated thread, by reference; 0, 0
  *     PHASES    plussi_sampled_phase    of the simulated thread; 0, 0
  *     SAMPLED   plussi_sampled_access   its accesses to the lines whose hash is at most `to`
- * MARKS     plussi_chunk_mark       starts of its chunks; 0, 0
+ *     MARKS     plussi_chunk_mark       starts of its chunks; 0, 0
  *
  * Runs are numbered from 0 in the order of their start. The last four kinds are a sampled trace
  * (rt/sampled_thread.h): `run` is the number of a block of the record, and the trace is of that
