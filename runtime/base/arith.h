@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Overflow-checked 64-bit arithmetic (true: overflowed, *out untouched is not promised), floor
- * division, saturating forms and closed integer intervals.
+ * Overflow-checked 64-bit arithmetic (true: overflow; *out may have changed), floor division,
+ * saturating forms and closed integer intervals.
  */
 #ifndef PLUSSI_BASE_ARITH_H
 #define PLUSSI_BASE_ARITH_H
@@ -34,7 +34,7 @@ static inline int64_t plussi_floormod(int64_t a, int64_t b)
     return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
 }
 
-/* |v|, of INT64_MIN too. */
+/* |v|, also for INT64_MIN. */
 static inline uint64_t plussi_magnitude(int64_t v)
 {
     return v < 0 ? -(uint64_t)v : (uint64_t)v;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * The context that travels through every call that can fail: where memory comes from and where
- * the reasons of failures are collected. One thread at a time; a worker thread gets its own.
+ * The context passed to every call that can fail: its allocator and its diagnostics. One thread at
+ * a time; a worker thread gets its own.
  */
 #ifndef PLUSSI_BASE_CTX_H
 #define PLUSSI_BASE_CTX_H
@@ -22,7 +22,7 @@ typedef struct plussi_mem {
 
 extern const plussi_mem plussi_mem_libc; /* realloc / free */
 
-/* A place in a text or source file; line and col count from 1, 0 = not known. */
+/* A place in a text or source file; line and col count from 1, 0 = unknown. */
 typedef struct plussi_loc {
     const char *file; /* may be NULL; not owned */
     uint32_t line, col;
@@ -47,9 +47,9 @@ typedef struct plussi_ctx {
 } plussi_ctx;
 
 void plussi_ctx_init(plussi_ctx *ctx, const plussi_mem *mem); /* mem NULL: libc */
-void plussi_ctx_clear(plussi_ctx *ctx); /* forgets the diagnostics, frees them */
+void plussi_ctx_clear(plussi_ctx *ctx);                       /* frees the diagnostics */
 
-/* Records a diagnostic. loc may be NULL. Never fails: where memory is short it is only counted. */
+/* Records a diagnostic. loc may be NULL. Never fails: if out of memory it is only counted. */
 void plussi_report(plussi_ctx *ctx, plussi_severity severity, pluss_status status,
                    const plussi_loc *loc, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
@@ -58,29 +58,29 @@ void plussi_report(plussi_ctx *ctx, plussi_severity severity, pluss_status statu
 pluss_status plussi_fail(plussi_ctx *ctx, pluss_status status, const plussi_loc *loc,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Memory: NULL where there is none left (the caller returns PLUSS_ENOMEM); n * size is checked. */
+/* Memory: NULL if out of memory (the caller returns PLUSS_ENOMEM); n * size is checked. */
 void *plussi_alloc(const plussi_mem *mem, size_t n, size_t size);  /* not cleared */
 void *plussi_calloc(const plussi_mem *mem, size_t n, size_t size); /* cleared */
 void *plussi_realloc(const plussi_mem *mem, void *ptr, size_t n, size_t size);
 void plussi_free(const plussi_mem *mem, void *ptr);
 char *plussi_strndup(const plussi_mem *mem, const char *s, size_t n);
-/* *out is a copy, the caller's; NULL of NULL. PLUSS_ENOMEM: *out is NULL. */
+/* *out is a copy that the caller owns; NULL for NULL. PLUSS_ENOMEM: *out is NULL. */
 PLUSS_NODISCARD pluss_status plussi_copy_text(const plussi_mem *mem, const char *text, char **out);
-bool plussi_same_text(const char *a, const char *b); /* NULL is the same as NULL alone */
+bool plussi_same_text(const char *a, const char *b); /* NULL equals only NULL */
 
-/* Makes room for one more element in a growing array: *ptr has *cap elements of size bytes, n are
- * in use. Doubles. PLUSS_ENOMEM leaves all as it was. */
+/* Makes room for one more element in a growing array: *ptr has *cap elements of size bytes, n of
+ * them used. Doubles it. PLUSS_ENOMEM changes nothing. */
 PLUSS_NODISCARD pluss_status plussi_grow(const plussi_mem *mem, void *ptr_to_array, size_t *cap,
                                          size_t n, size_t size);
 
-/* Arena: many small objects with one life. Pieces are aligned to 16 bytes and cleared. */
+/* Arena: many small objects with a common lifetime. Pieces are aligned to 16 bytes and cleared. */
 typedef struct plussi_arena {
     plussi_mem mem;
     struct plussi_arena_block *head;
 } plussi_arena;
 
 void plussi_arena_init(plussi_arena *arena, const plussi_mem *mem);
-void *plussi_arena_alloc(plussi_arena *arena, size_t n, size_t size); /* NULL: no memory */
+void *plussi_arena_alloc(plussi_arena *arena, size_t n, size_t size); /* NULL: out of memory */
 char *plussi_arena_strndup(plussi_arena *arena, const char *s, size_t n);
 void plussi_arena_free(plussi_arena *arena);
 

@@ -4,7 +4,7 @@
 enum { BYTES_A_STEP = 256 };
 static const size_t MOST_BYTES = (size_t)PLUSSI_ATTEMPT_MB << 20;
 
-/* Before every block of an attempt. */
+/* Header of every block of an attempt. */
 typedef struct block {
     _Alignas(16) struct block *next, *prev;
     size_t bytes;
@@ -72,7 +72,7 @@ plussi_effort *plussi_effort_of(const plussi_ctx *ctx)
     return ctx->mem.resize == resize_counted ? ((attempt *)ctx->mem.user)->effort : NULL;
 }
 
-/* What setjmp's function could lose, locals that change, it has none of. */
+/* Calls setjmp and has no local variables that change, which longjmp could lose. */
 static pluss_status run_attempt(attempt *a, plussi_attempt_fn body, void *user)
 {
     if (setjmp(a->effort->stop))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bounded effort: elementary steps are counted, not time, so that whether they suffice can be
- * reproduced. What needs too many is left wherever it is, however deep in a recursion (setjmp), and
- * the memory that it had taken is freed with it.
+ * Bounded effort: counts elementary steps, not time, so that the outcome is reproducible. What
+ * needs too many is left at once, however deep in a recursion (setjmp), and its memory is freed.
  */
 #ifndef PLUSSI_BASE_EFFORT_H
 #define PLUSSI_BASE_EFFORT_H
@@ -12,22 +11,22 @@
 
 #include "base/ctx.h"
 
-/* Memory of an attempt: four of them may be under way at a time, and 1 GB is what a machine has. */
+/* Memory limit of an attempt: four of them may run at a time on a machine with 1 GB. */
 enum { PLUSSI_ATTEMPT_MB = 250 };
 
 typedef struct plussi_effort {
     uint64_t left;  /* steps */
-    size_t peak;    /* the most memory that was held at a time, bytes */
-    bool starved;   /* it was memory that did not suffice, not steps */
-    const void *at; /* what was worked on last, for whoever has to name it */
-    bool attempted; /* an attempt is under way, which ends at: */
+    size_t peak;    /* largest amount of memory held at a time, bytes */
+    bool starved;   /* memory did not suffice, rather than steps */
+    const void *at; /* node worked on last, for the error message */
+    bool attempted; /* an attempt is running, which ends at: */
     jmp_buf stop;
 } plussi_effort;
 
 /* Ends the attempt, if there is one. */
 void plussi_effort_stop(plussi_effort *effort);
 
-/* Takes steps; NULL: not bounded. false: there are too few, and no attempt that this ends. */
+/* Takes steps; NULL: no bound. false: there are too few, and no attempt to end. */
 static inline bool plussi_effort_pay(plussi_effort *effort, uint64_t steps)
 {
     if (!effort)
@@ -40,20 +39,20 @@ static inline bool plussi_effort_pay(plussi_effort *effort, uint64_t steps)
     return true;
 }
 
-/* Inside of an attempt: does not return where there are too few. */
+/* Within an attempt: does not return if there are too few. */
 static inline void plussi_effort_take(plussi_effort *effort, uint64_t steps)
 {
     (void)plussi_effort_pay(effort, steps);
 }
 
-/* The effort of the attempt that the context belongs to; NULL: it belongs to none. */
+/* The effort of the context's attempt; NULL: it belongs to none. */
 plussi_effort *plussi_effort_of(const plussi_ctx *ctx);
 
-/* Runs body with a context of its own, whose effort is the one given; memory from that context
- * costs a step for each 256 bytes, is at most PLUSSI_ATTEMPT_MB, and ends with the attempt.
- * Diagnostics become ctx's. Body must not change anything else that the caller will use, nor hold
- * what is no memory, as it may be left anywhere. Its status; PLUSS_ELIMIT without a diagnostic
- * where the effort was too small. */
+/* Runs body with its own context and the given effort. Memory from that context costs a step for
+ * each 256 bytes, is at most PLUSSI_ATTEMPT_MB, and is freed at the end. Diagnostics are added to
+ * ctx. As body may be left anywhere, it must not change other data of the caller, nor hold
+ * resources other than memory. Returns its status; PLUSS_ELIMIT without a diagnostic if the effort
+ * was too small. */
 typedef pluss_status (*plussi_attempt_fn)(plussi_ctx *ctx, void *user);
 PLUSS_NODISCARD pluss_status plussi_attempt(plussi_ctx *ctx, plussi_effort *effort,
                                             plussi_attempt_fn body, void *user);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Binary heaps: the element that comes before all others first. The array and its room are the
- * owner's.
+ * Binary heaps: the first element is the one before all others. The owner allocates the array.
  *
  * PLUSSI_HEAP(name, element, owner, is_before) defines, for a type of elements and a function
  * bool is_before(const owner *, const element *, const element *), a strict order:
@@ -13,8 +12,8 @@
  *     void name_order(const owner *o, element *heap, size_t n)
  *         Makes a heap of any array. O(n).
  *
- * What is appended rises from the end; the first is taken by putting the last in its place, which
- * sinks.
+ * To append, put the element at the end and let it rise; to remove the first, put the last in its
+ * place and let it sink.
  */
 #ifndef PLUSSI_BASE_HEAP_H
 #define PLUSSI_BASE_HEAP_H

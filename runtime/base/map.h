@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Hash tables with open addressing. The table, a power of two of slots or none, and the number of
- * entries are the owner's; entries are never removed.
+ * Hash tables with open addressing. The owner holds the table, a power of two of slots or none, and
+ * the number of entries; entries are never removed.
  *
  * PLUSSI_MAP(name, slot, key, is_used, hash_of, has_key) defines, for a type of slots that are free
  * when all their bytes are 0, a type of keys, and
@@ -27,7 +27,7 @@
 #include "base/ctx.h"
 
 /* Fibonacci hashing: the top bits of the product are well mixed for neighbouring numbers, and for
- * multiples of one number. */
+ * multiples of a number. */
 static inline uint64_t plussi_hash(uint64_t number)
 {
     return number * 0x9e3779b97f4a7c15u;

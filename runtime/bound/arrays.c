@@ -146,9 +146,9 @@ pluss_status plussi_bind_arrays(plussi_binder *b)
 
 typedef struct room {
     int64_t lo, hi;     /* bytes from the base */
-    uint32_t group;     /* union-find: arrays that are swapped with each other */
-    int64_t first, end; /* lines, once placed: [first, end), of all copies */
-    uint64_t gap;       /* of a group's first: see find_gaps */
+    uint32_t group;     /* union-find: arrays that swap memory */
+    int64_t first, end; /* lines [first, end) of all copies, once placed */
+    uint64_t gap;       /* of a group's first array: see find_gaps */
 } room;
 
 static uint32_t group_of(room *rooms, uint32_t id)
@@ -174,7 +174,7 @@ static void group_swapped(room *rooms, const plussi_bound_node *const *body, uin
     }
 }
 
-/* Rooms of arrays that are not views hold those of the views over them. */
+/* The room of an array includes those of its views. */
 static pluss_status find_rooms(plussi_binder *b, room *rooms)
 {
     plussi_bound *bound = b->bound;
@@ -187,7 +187,7 @@ static pluss_status find_rooms(plussi_binder *b, room *rooms)
         if (array->lo_byte < array->hi_byte)
             join_room(&rooms[id], array->lo_byte, array->hi_byte);
     }
-    for (uint32_t id = bound->n_arrays; id-- > 0;) { /* a view comes after what it overlays */
+    for (uint32_t id = bound->n_arrays; id-- > 0;) { /* a view comes after its array */
         plussi_bound_array *view = &bound->array[id];
         if (!view->over)
             continue;
@@ -211,7 +211,7 @@ static pluss_status find_rooms(plussi_binder *b, room *rooms)
 
 static const int64_t address_cap = INT64_MAX / 4;
 
-/* Lines that the room takes from base on, all copies; false: beyond what addresses can be. */
+/* Lines of the room from base on, all copies; false: out of the range of addresses. */
 static bool lines_at(const plussi_bound *bound, const plussi_bound_array *array, room *r,
                      int64_t base)
 {
@@ -229,8 +229,8 @@ static bool lines_at(const plussi_bound *bound, const plussi_bound_array *array,
     return first >= 0 && last <= address_cap;
 }
 
-/* Copies are as far apart as the lines of the room are long; residue is the base modulo the line.
- */
+/* Sets the distance of copies to the length of the room in lines; residue is the base modulo the
+ * line. */
 static pluss_status set_copies(plussi_binder *b, plussi_bound_array *array, const room *r,
                                int64_t residue)
 {
@@ -243,7 +243,7 @@ static pluss_status set_copies(plussi_binder *b, plussi_bound_array *array, cons
     return PLUSS_OK;
 }
 
-/* The end of an ADDRESS array's lines that [first, end) meets; end of none: 0. */
+/* End of the lines of an ADDRESS array that overlap [first, end); 0: none. */
 static int64_t find_obstacle(const plussi_bound *bound, const room *rooms, const room *r)
 {
     for (uint32_t id = 0; id < bound->n_arrays; id++)
@@ -253,7 +253,7 @@ static int64_t find_obstacle(const plussi_bound *bound, const room *rooms, const
     return 0;
 }
 
-/* The base as written: an offset in a line or an address; 0 where there is none. */
+/* The base as written: an offset in a line or an address; 0 if there is none. */
 static pluss_status written_base(plussi_binder *b, const plussi_array *decl, int64_t *out)
 {
     *out = 0;
@@ -284,7 +284,7 @@ static pluss_status place_fixed(plussi_binder *b, room *rooms)
     return PLUSS_OK;
 }
 
-/* base holds the offset in the line and gets the address. */
+/* In: base is the offset in the line; out: the address. */
 static pluss_status place_free(plussi_binder *b, room *rooms, plussi_bound_array *array,
                                int64_t *next_line)
 {
@@ -310,7 +310,7 @@ static pluss_status place_free(plussi_binder *b, room *rooms, plussi_bound_array
 /* ---- straddling --------------------------------------------------------------------------------
  */
 
-/* gap of a group: of the differences between its arrays' bases, modulo the line. */
+/* gap of a group: gcd of the differences between its arrays' bases, and the line. */
 static void find_gaps(const plussi_bound *bound, room *rooms)
 {
     for (uint32_t id = 0; id < bound->n_arrays; id++)

@@ -12,7 +12,7 @@ static pluss_status bind_body(plussi_binder *b, const plussi_scope *scope,
                               const plussi_bound_node *parent, const plussi_body *body,
                               body_list *list);
 
-/* The list's nodes move into the arena; the list is empty afterwards. */
+/* Moves the list's nodes to the arena; the list is empty afterwards. */
 static pluss_status settle_list(plussi_binder *b, body_list *list, const plussi_bound_node ***out,
                                 uint32_t *n)
 {
@@ -88,7 +88,7 @@ static pluss_status bind_swap(plussi_binder *b, const plussi_scope *scope, pluss
     const plussi_bound_array *x = &b->bound->array[node->u.swap.a];
     const plussi_bound_array *y = &b->bound->array[node->u.swap.b];
     if (scope->parallel)
-        return plussi_bind_fail(b, NULL, decl, PLUSS_EINVALID, "swap inside of a parallel region");
+        return plussi_bind_fail(b, NULL, decl, PLUSS_EINVALID, "swap inside a parallel region");
     if (!same_size(x, y))
         return plussi_bind_fail(b, NULL, decl, PLUSS_EINVALID,
                                 "swap of arrays that differ in size");

@@ -62,7 +62,8 @@ static pluss_status bind_schedule(plussi_binder *b, const plussi_scope *scope,
 
 static const plussi_interval no_values = {1, 0}, all_values = {INT64_MIN, INT64_MAX};
 
-/* No outer iteration gives it a trip: the bounds' difference says more than the bounds. */
+/* If no outer iteration gives it a trip: the difference of the bounds shows more than the bounds.
+ */
 static pluss_status never_runs(plussi_binder *b, const plussi_scope *scope,
                                const plussi_bound_loop *loop, bool *out)
 {
@@ -75,7 +76,7 @@ static pluss_status never_runs(plussi_binder *b, const plussi_scope *scope,
     return status == PLUSS_ERANGE ? PLUSS_OK : status;
 }
 
-/* The values that the IV takes, and how many at most. */
+/* The values of the IV, and their largest number. */
 static pluss_status loop_range(plussi_binder *b, const plussi_scope *scope, const plussi_node *node,
                                plussi_bound_loop *loop, uint64_t *trips)
 {

@@ -20,14 +20,14 @@ static pluss_status bind_offset(plussi_binder *b, const plussi_scope *scope,
     return status;
 }
 
-/* Widens what the references of the array can touch, and of those that it overlays. */
+/* Extends the range that references can touch in the array, and in arrays of which it is a view. */
 static pluss_status note_range(plussi_binder *b, const plussi_scope *scope, const plussi_node *decl,
                                const plussi_bound_ref *ref)
 {
     if (!plussi_scope_knows(scope, ref->offset))
         return PLUSS_OK;
     plussi_interval r = plussi_scope_range(scope, ref->offset);
-    if (plussi_interval_empty(r)) /* guards that exclude each other */
+    if (plussi_interval_empty(r)) /* contradictory guards */
         return PLUSS_OK;
     if (plussi_add_over(r.hi, (int64_t)ref->width, &r.hi))
         return plussi_bind_fail(b, NULL, decl, PLUSS_ERANGE,

@@ -12,32 +12,34 @@ typedef struct plussi_binder {
     const plussi_nest *nest;
     const plussi_bind_options *options;
     plussi_bound *bound;
-    const plussi_region *region; /* being bound; NULL: declarations */
+    const plussi_region *region; /* current region; NULL: declarations */
 } plussi_binder;
 
 /* symbols.c: bound->symbol. */
 PLUSS_NODISCARD pluss_status plussi_bind_symbols(plussi_binder *b);
 
-/* compile.c: an expression where scope holds; proved not to overflow there. node (or NULL) names
- * the place where the expression has none. */
+/* compile.c: compiles an expression within a scope, in which it is proved not to overflow. node (or
+ * NULL) gives the place if the expression has none. */
 PLUSS_NODISCARD pluss_status plussi_bind_expr(plussi_binder *b, const plussi_scope *scope,
                                               const plussi_expr *expr, const plussi_node *node,
                                               const plussi_cexpr **out);
 /* An expression that must be constant (extents, repeat counts, bases). */
 PLUSS_NODISCARD pluss_status plussi_bind_constant(plussi_binder *b, const plussi_expr *expr,
                                                   const plussi_loc *loc, int64_t *out);
-/* A number that must be at least 1 wherever it is known: else PLUSS_ERANGE, saying `what`. */
+/* An expression that must be at least 1 if its value is known: else PLUSS_ERANGE with the text
+ * `what`. */
 PLUSS_NODISCARD pluss_status plussi_bind_positive(plussi_binder *b, const plussi_scope *scope,
                                                   const plussi_expr *expr, const plussi_node *node,
                                                   const char *what, const plussi_cexpr **out);
-/* Reports at the expression's place, or the node's. */
+/* Reports at the place of the expression, or of the node. */
 pluss_status plussi_bind_fail(plussi_binder *b, const plussi_expr *expr, const plussi_node *node,
                               pluss_status status, const char *text);
-/* Where to send the reader: the expression in the text, else the node in the source or the text. */
+/* The place of a message: that of the expression in the text, else of the node in the source or the
+ * text. */
 plussi_loc plussi_bind_place(const plussi_binder *b, const plussi_expr *expr,
                              const plussi_node *node);
 
-/* arrays.c: before the tree, sizes and contents; after it, room and addresses. */
+/* arrays.c: before the tree, sizes and contents; after it, rooms and addresses. */
 PLUSS_NODISCARD pluss_status plussi_bind_arrays(plussi_binder *b);
 PLUSS_NODISCARD pluss_status plussi_bind_place_arrays(plussi_binder *b);
 
@@ -45,7 +47,7 @@ PLUSS_NODISCARD pluss_status plussi_bind_place_arrays(plussi_binder *b);
 PLUSS_NODISCARD pluss_status plussi_bind_children(plussi_binder *b, const plussi_scope *scope,
                                                   plussi_bound_node *node, const plussi_body *body,
                                                   const plussi_bound_node ***out, uint32_t *n);
-/* bind_loop.c, bind_ref.c, bind_team.c: one node with what is in it. */
+/* bind_loop.c, bind_ref.c, bind_team.c: one node with its children. */
 PLUSS_NODISCARD pluss_status plussi_bind_loop(plussi_binder *b, const plussi_scope *scope,
                                               plussi_bound_node *node);
 PLUSS_NODISCARD pluss_status plussi_bind_ref(plussi_binder *b, const plussi_scope *scope,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A nest with numbers put in: every symbol has a value, every array an address, every expression
- * is compiled over the values of the enclosing loops. This is what schedule, walk and sample take.
+ * A bound nest: every symbol has a value, every array an address, and every expression is compiled
+ * over the values of the enclosing loops. All engines take this form.
  *
  * Slots: an expression sees an array iv[] of int64_t. iv[0] is $thread; iv[1 + d] is the induction
  * variable of the d-th loop on the path from the region to the expression (d = 0 the outermost).
@@ -17,13 +17,13 @@ enum { PLUSSI_MAX_SLOTS = PLUSSI_MAX_LOOPS + 1 };
 
 /* ---- compiled expressions ----------------------------------------------------------------------
  *
- * Affine where that is possible: c + sum of coef[k] * iv[slot[k]], slots ascending, coef not 0.
- * Else a tree over such leaves. Conditions are trees whose value is 0 or 1. */
+ * Affine if possible: c + sum of coef[k] * iv[slot[k]], slots ascending, coef not 0. Else a tree
+ * over affine leaves. Conditions are trees with the value 0 or 1. */
 typedef enum plussi_cexpr_kind {
     PLUSSI_CEXPR_AFFINE,
-    PLUSSI_CEXPR_ADD,   /* a[0] + a[1]: a sum of which a part is not affine */
+    PLUSSI_CEXPR_ADD,   /* a[0] + a[1]: a sum with a part that is not affine */
     PLUSSI_CEXPR_SCALE, /* k * a[0] */
-    PLUSSI_CEXPR_MUL,   /* a[0] * a[1]; a $team that varies, times an IV; never of two IVs */
+    PLUSSI_CEXPR_MUL,   /* a[0] * a[1]; a varying $team times an IV; never two IVs */
     PLUSSI_CEXPR_DIV,   /* floor(a[0] / k), k >= 1 */
     PLUSSI_CEXPR_MOD,   /* a[0] mod k, k >= 1 */
     PLUSSI_CEXPR_MIN,
@@ -54,8 +54,8 @@ struct plussi_cexpr {
     const plussi_cexpr **sub;        /* LOAD: array->rank of them */
 };
 
-/* Value at iv. No overflow check: bind proved that none can happen for iv inside the loops' bounds
- * (or refused). LOAD reads array->values; out of range gives *fault = true and 0. */
+/* Value at iv. No overflow check: binding proved that none can happen within the loops' bounds (or
+ * refused). LOAD reads array->values; out of range sets *fault and gives 0. */
 int64_t plussi_cexpr_eval(const plussi_cexpr *x, const int64_t *iv, bool *fault);
 
 /* The value of an affine expression. */
@@ -67,18 +67,18 @@ static inline int64_t plussi_affine(const plussi_cexpr *x, const int64_t *iv)
     return value;
 }
 
-/* The LOAD that *fault is of; NULL: none. */
+/* The LOAD that sets *fault; NULL: none. */
 const plussi_cexpr *plussi_cexpr_faulty(const plussi_cexpr *x, const int64_t *iv);
 
 /* Bounds of the value while iv[s] is in box[s] for every slot s (interval arithmetic; exact for
- * affine, min, max; safe for the rest; saturating). LOAD: the least and greatest of the contents.
- */
+ * affine, min, max; an enclosure for the rest; saturating). LOAD: the least and greatest of the
+ * contents. */
 plussi_interval plussi_cexpr_range(const plussi_cexpr *x, const plussi_interval *box);
 
 /* The slots that the value depends on: bit s for slot s. */
 uint32_t plussi_cexpr_slots(const plussi_cexpr *x);
 
-/* Nodes of the expression: what it takes to evaluate it. */
+/* Number of nodes: the cost of evaluation. */
 uint32_t plussi_cexpr_weight(const plussi_cexpr *x);
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
@@ -88,29 +88,28 @@ struct plussi_bound_array {
     uint32_t id; /* = decl->id */
     uint64_t elem_bytes;
     uint32_t rank;
-    int64_t *extent; /* -1: not known */
+    int64_t *extent; /* -1: unknown */
     int64_t *stride; /* bytes from one value of a subscript to the next */
-    bool is_private; /* a view is private where what it overlays is */
-    const plussi_bound_array
-        *over; /* a view of that array, over_bytes after its base; NULL: none */
-    int64_t over_bytes;
-    int64_t base;       /* byte address of element 0...0 (thread 0's copy where private) */
+    bool is_private; /* a view is private if its array is */
+    const plussi_bound_array *a view of that array, over_bytes after its base;
+    NULL : none * / int64_t over_bytes;
+    int64_t base;       /* byte address of element 0...0 (of thread 0's copy if private) */
     int64_t copy_bytes; /* private: thread t's copy is at base + t * copy_bytes; a multiple of the
                            line */
-    int64_t lo_byte, hi_byte; /* [lo, hi) relative to base: what the nest's references can touch */
+    int64_t lo_byte, hi_byte; /* [lo, hi) from base: bytes that references can touch */
     uint64_t n_values;        /* contents, for LOAD; NULL: none */
     const int64_t *values;
-    plussi_interval contents; /* least and greatest of them; without any: all of int64_t */
+    plussi_interval contents; /* their least and greatest; without contents: all of int64_t */
 };
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-/* touches: 1, or more where the strides allow the access to straddle a line boundary: then the
- * lines of its bytes 0, L, 2 L, ..., width - 1 in this order and always all of them (the last may
- * repeat one), each counted as one access, so that every execution of a reference has the same
- * number of accesses: 1 + ceil((width - 1) / L). It can straddle where (base + byte offset in the
- * element) mod g + width > g, g = gcd(L, the array's strides in bytes, and the differences between
- * its base and those of the arrays that its memory is swapped with). */
+/* touches: 1, or more if the strides allow the access to straddle a line boundary: then the lines
+ * of its bytes 0, L, 2 L, ..., width - 1 in this order and always all of them (the last may repeat
+ * one), each counted as one access, so that every execution of a reference has the same number of
+ * accesses: 1 + ceil((width - 1) / L). It can straddle if (base + byte offset in the element) mod g
+ * + width > g, g = gcd(L, the array's strides in bytes, and the differences between its base and
+ * those of the arrays that it swaps memory with). */
 typedef struct plussi_bound_ref {
     const plussi_bound_array *array; /* its base before swaps: see plussi_bound_swap */
     const plussi_cexpr **sub;        /* array->rank of them, in subscripts as written */
@@ -121,10 +120,10 @@ typedef struct plussi_bound_ref {
     uint32_t touches;
 } plussi_bound_ref;
 
-/* kind is never NONE or AUTO (static) nor RUNTIME (given in the options). */
+/* kind is never NONE or AUTO (these become static), nor RUNTIME (the options give it). */
 typedef struct plussi_bound_schedule {
     plussi_schedule_kind kind;
-    const plussi_cexpr *chunk;  /* NULL: static, a block a thread; never NULL for the other kinds */
+    const plussi_cexpr *chunk;  /* NULL: one block a thread; only if static */
     const plussi_cexpr *chunk2; /* RAYON, NULL: no limit */
 } plussi_bound_schedule;
 
@@ -132,13 +131,13 @@ typedef struct plussi_bound_loop {
     uint32_t slot;
     const plussi_cexpr *lo, *hi;
     int64_t step;
-    plussi_interval range; /* holds every value of the IV; empty: the body is never executed */
+    plussi_interval range; /* contains every value of the IV; empty: the body is never executed */
     bool workshare, nowait;
     uint32_t collapse;
     plussi_bound_schedule schedule; /* workshare only */
 } plussi_bound_loop;
 
-/* Dissolved are OPS, CRITICAL, ORDERED and an IF without else that is always true. */
+/* OPS, CRITICAL, ORDERED and an IF without else that is always true are dissolved. */
 struct plussi_bound_node {
     plussi_node_kind kind;
     const plussi_node *decl;
@@ -174,20 +173,20 @@ typedef struct plussi_bound_region {
     const plussi_bound_node **body;
 } plussi_bound_region;
 
-/* Who executed iterations [lo, hi) of a worksharing loop: as a recorded run had it. Iterations are
- * numbered from 0 in the order of the sequential loop (collapsed loops: the product, row by row).
- */
+/* Iterations [lo, hi) of a worksharing loop that a thread executed in a recorded run. Iterations
+ * are numbered from 0 in the order of the sequential loop (collapsed loops: the product, row by
+ * row). */
 typedef struct plussi_chunk {
     uint32_t loop, thread; /* loop: the node's id */
-    uint64_t time;         /* which execution of the loop, from 0, over the whole program */
+    uint64_t time;         /* number of the loop's execution, from 0, in the whole program */
     uint64_t lo, hi;
 } plussi_chunk;
 
 typedef struct plussi_bound {
     plussi_arena arena;
-    const plussi_nest *nest; /* borrowed: outlives this */
+    const plussi_nest *nest; /* borrowed: outlives the bound nest */
     uint32_t team;           /* T */
-    uint32_t max_team;       /* the largest team, num_threads clauses regarded; >= team */
+    uint32_t max_team;       /* the largest team, including num_threads clauses; >= team */
     uint32_t line_bytes;
     int64_t *symbol; /* value of symbol id */
     uint32_t n_arrays, n_regions, n_refs, n_loops;
@@ -196,8 +195,8 @@ typedef struct plussi_bound {
     uint32_t n_branches;
     const plussi_bound_node **ref; /* by id */
     const plussi_bound_node **loop;
-    bool has_unknown, has_branch, has_load, has_swap; /* what an engine may have to refuse */
-    bool has_view;                                    /* some array overlays another */
+    bool has_unknown, has_branch, has_load, has_swap; /* constructs that some engines refuse */
+    bool has_view;                                    /* some array is a view of another */
     const plussi_chunk *chunk;                        /* of RECORDED loops; borrowed */
     size_t n_chunks;
 } plussi_bound;
@@ -205,8 +204,8 @@ typedef struct plussi_bound {
 /* ---- binding --------------------------------------------------------------------------------- */
 
 typedef struct plussi_binding {
-    const char *name; /* of a symbol: of all symbols of that name; or "region.symbol": of that one,
-                         and stronger. Overrides the value in the text */
+    const char *name; /* "name": all symbols of that name; "region.name": the one of that region,
+                         with precedence. Overrides the value in the text */
     int64_t value;
 } plussi_binding;
 
@@ -215,13 +214,13 @@ typedef struct plussi_bind_options {
     uint32_t line_bytes; /* power of two, 1 to 4096; usually 64 */
     const plussi_binding *binding;
     size_t n_bindings;
-    /* Schedule for schedule(runtime), or, with force, for every worksharing loop. kind NONE: not
-     * given: runtime loops are then dynamic,1 as libgomp's default. chunk <= 0: none. */
+    /* Schedule of schedule(runtime) loops or, with force, of every worksharing loop. kind NONE:
+     * none, so that runtime loops are dynamic,1, libgomp's default. chunk <= 0: none. */
     plussi_schedule_kind schedule;
     int64_t chunk;
     bool force_schedule;
-    /* Loops that these are of become RECORDED, whatever is written; borrowed, and outlive the bound
-     * nest. RECORDED loops that have none here have no shares. */
+    /* Loops with chunks here become RECORDED, whatever their schedule; borrowed, and outlives the
+     * bound nest. RECORDED loops without chunks here have no iteration sets. */
     const plussi_chunk *recorded;
     size_t n_recorded;
 } plussi_bind_options;
@@ -250,15 +249,15 @@ PLUSS_NODISCARD pluss_status plussi_bind(plussi_ctx *ctx, const plussi_nest *nes
                                          const plussi_bind_options *options, plussi_bound **out);
 void plussi_bound_free(plussi_bound *bound);
 
-/* Trip count of a loop at iv (slots of the enclosing loops set); 0 when empty. */
+/* Trip count of a loop at iv (slots of the enclosing loops set); 0 if empty. */
 int64_t plussi_bloop_trips(const plussi_bound_loop *loop, const int64_t *iv);
 
-/* Size of the team that executes a PARALLEL node at iv: 1 where nested or where the if clause is
- * false, else num_threads or the default. */
+/* Size of the team that executes a PARALLEL node at iv: 1 if nested or if the if clause is false,
+ * else num_threads or the default. */
 uint32_t plussi_bparallel_team(const plussi_bound *bound, const plussi_bound_node *parallel,
                                const int64_t *iv);
 
-/* Every thread of the team waits at its end. */
+/* Whether every thread of the team waits at its end. */
 static inline bool plussi_ends_in_barrier(const plussi_bound_node *node)
 {
     return node->kind == PLUSSI_N_BARRIER ||
@@ -266,12 +265,12 @@ static inline bool plussi_ends_in_barrier(const plussi_bound_node *node)
            (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare && !node->u.loop.nowait);
 }
 
-/* Where a node is in the source, its region's file put in; in the nest's text where the source
- * is not known. O(depth + nodes of the regions' outermost level). */
+/* Place of a node in the source, with its region's file; in the nest's text if the source is
+ * unknown. O(depth + nodes of the regions' outermost level). */
 plussi_loc plussi_bound_node_loc(const plussi_bound *bound, const plussi_bound_node *node);
 
-/* Executes a SWAP node on base[], the present base of every array by id (start with array[].base):
- * the two arrays exchange their bases, views over them follow. */
+/* Executes a SWAP node on base[], the current base of every array by id (initially array[].base):
+ * the two arrays exchange their bases, and views of them follow. */
 void plussi_bound_swap(const plussi_bound *bound, const plussi_bound_node *swap, int64_t *base);
 
 #endif

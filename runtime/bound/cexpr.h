@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How compiled expressions are made, and what is known where they are. Inside of binding; all
- * objects live in the bound nest's arena.
+ * How compiled expressions are made, and what is known about their place. Internal to binding; the
+ * bound nest's arena owns all objects.
  */
 #ifndef PLUSSI_BOUND_CEXPR_H
 #define PLUSSI_BOUND_CEXPR_H
@@ -17,25 +17,25 @@ typedef struct plussi_scope {
     uint32_t depth;                                  /* loops around */
     const plussi_bound_loop *loop[PLUSSI_MAX_SLOTS]; /* by slot */
     plussi_interval box[PLUSSI_MAX_SLOTS];           /* by slot; slot 0: $thread */
-    uint32_t opaque;          /* slots whose range is not known; theirs is all of int64_t */
+    uint32_t opaque;          /* slots without a known range; theirs is all of int64_t */
     bool dead;                /* never executed: the box is empty somewhere */
     bool parallel, nested;    /* inside a parallel region; inside two */
     const plussi_cexpr *team; /* $team */
-    uint32_t n_guards; /* affine expressions that are >= 0 here (some; not all need be kept) */
+    uint32_t n_guards; /* affine expressions that are >= 0 here (some of them may be dropped) */
     const plussi_cexpr *guard[PLUSSI_MAX_GUARDS];
-    uint32_t n_conds; /* the conditions around as they are, and whether they hold or not; */
+    uint32_t n_conds; /* the enclosing conditions, and whether they hold or not */
     const plussi_cexpr *cond[PLUSSI_MAX_GUARDS];
     bool truth[PLUSSI_MAX_GUARDS];
-    bool more_conds; /* there are others */
+    bool more_conds; /* there are more of them */
 } plussi_scope;
 
-/* Records that cond has the value truth from here on: guards, tighter ranges, dead. */
+/* Records that cond has the value truth from here on: adds guards, narrows ranges, may set dead. */
 PLUSS_NODISCARD pluss_status plussi_scope_assume(plussi_scope *scope, plussi_arena *arena,
                                                  const plussi_cexpr *cond, bool truth);
 void plussi_scope_record(plussi_scope *scope, const plussi_cexpr *cond, bool truth);
 
-/* extents.c: whether there is an iteration of the scope in which the subscript is negative or not
- * below extent. MAYBE: a fixed number of boxes does not tell. */
+/* extents.c: whether some iteration of the scope has a negative subscript, or one that is not below
+ * extent. MAYBE: undecided after a fixed number of boxes. */
 typedef enum plussi_outside {
     PLUSSI_OUTSIDE_NEVER,
     PLUSSI_OUTSIDE_MAYBE,
@@ -45,15 +45,16 @@ plussi_outside plussi_find_outside(const plussi_scope *scope, const plussi_cexpr
                                    int64_t extent);
 
 /* Bounds of x here. At least as tight as plussi_cexpr_range over the box; for affine x the bounds
- * of the loops around are put in for their IVs, so that triangular nests come out exact. */
+ * of the outer loops replace their IVs, so that triangular nests are exact. */
 plussi_interval plussi_scope_range(const plussi_scope *scope, const plussi_cexpr *x);
-bool plussi_scope_knows(const plussi_scope *scope, const plussi_cexpr *x); /* its range, that is */
+bool plussi_scope_knows(const plussi_scope *scope,
+                        const plussi_cexpr *x); /* whether its range is known */
 
 /* ---- algebra: fold.c ---------------------------------------------------------------------------
  *
- * Each makes the simplest expression of that value. What is decided by the ranges of the slots in
- * scope (NULL: nothing known) is folded away. PLUSS_ERANGE where constants overflow, PLUSS_ENOMEM;
- * neither is reported. */
+ * Each makes the simplest expression with that value. Parts decided by the ranges of the slots in
+ * scope (NULL: unknown) are folded. PLUSS_ERANGE if constants overflow, PLUSS_ENOMEM; neither is
+ * reported. */
 typedef struct plussi_fold {
     plussi_arena *arena;
     const plussi_scope *scope;
@@ -101,9 +102,10 @@ static inline bool plussi_cexpr_is_const(const plussi_cexpr *x)
  * ----------------------------------------------------------------------------
  */
 
-/* No value on the way to x's can leave 64 bits while the slots are in box. */
+/* Whether no intermediate value of x can leave 64 bits while the slots are in box. */
 bool plussi_cexpr_safe(const plussi_cexpr *x, const plussi_interval *box);
-/* x holds a LOAD from an array whose contents are not known: neither value nor range is known. */
+/* Whether x has a LOAD from an array with unknown contents: neither its value nor its range is
+ * known. */
 bool plussi_cexpr_opaque(const plussi_cexpr *x);
 
 #endif

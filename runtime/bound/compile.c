@@ -183,7 +183,7 @@ pluss_status plussi_bind_expr(plussi_binder *b, const plussi_scope *scope, const
     return PLUSS_OK;
 }
 
-/* A number that must be at least 1 wherever it is known. */
+/* An expression that must be at least 1 if its value is known. */
 pluss_status plussi_bind_positive(plussi_binder *b, const plussi_scope *scope,
                                   const plussi_expr *expr, const plussi_node *node,
                                   const char *what, const plussi_cexpr **out)

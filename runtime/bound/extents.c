@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether a subscript ever leaves its extent. Where the ranges say that it might, iterations for
- * which it does are looked for: boxes of induction variables are halved until the bounds, the
- * guards and the subscript are decided in them.
+ * Whether a subscript ever leaves its extent. If the ranges allow it, searches for iterations in
+ * which it does: boxes of induction variables are halved until the bounds, the guards and the
+ * subscript are decided in them.
  */
 #include "bound/binder.h"
 
@@ -12,11 +12,11 @@ typedef struct search {
     const plussi_scope *scope;
     const plussi_cexpr *sub;
     int64_t extent;
-    uint32_t left; /* boxes that may still be looked at */
+    uint32_t left; /* boxes that may still be examined */
 } search;
 
-/* Cuts the box to what the bounds allow; false: nothing is left. *sure stays if all of the box is
- * executed as far as the loops go. */
+/* Cuts the box to what the bounds allow; false: empty. *sure stays true if the loops execute the
+ * whole box. */
 static bool cut_to_loops(const search *q, plussi_interval *box, bool *sure)
 {
     for (uint32_t s = 1; s <= q->scope->depth; s++) {
@@ -25,7 +25,7 @@ static bool cut_to_loops(const search *q, plussi_interval *box, bool *sure)
         plussi_interval lo = plussi_cexpr_range(loop->lo, box),
                         hi = plussi_cexpr_range(loop->hi, box);
         if (lo.lo == INT64_MIN || hi.lo == INT64_MIN || lo.hi == INT64_MAX || hi.hi == INT64_MAX)
-            return *sure = false, true; /* nothing is known of them */
+            return *sure = false, true; /* nothing is known about them */
         plussi_interval some =
             up ? (plussi_interval){lo.lo, hi.hi - 1} : (plussi_interval){hi.lo + 1, lo.hi};
         plussi_interval all =

@@ -195,7 +195,7 @@ static pluss_status split_by(plussi_fold *f, const plussi_cexpr *a, int64_t k, s
     return status ? status : pack_affine(f, &y, &out->rest);
 }
 
-/* Bounds of x; false: nothing is known. */
+/* Bounds of x; false: unknown. */
 static bool known_range(const plussi_fold *f, const plussi_cexpr *x, plussi_interval *r)
 {
     if (plussi_cexpr_is_const(x)) {
@@ -208,7 +208,7 @@ static bool known_range(const plussi_fold *f, const plussi_cexpr *x, plussi_inte
     return !plussi_interval_empty(*r);
 }
 
-/* All values in one block of k: *quotient is the same for all of them. */
+/* Whether all values are in one block of k: *quotient is the same for all of them. */
 static bool one_quotient(const plussi_fold *f, const plussi_cexpr *a, int64_t k, int64_t *quotient)
 {
     plussi_interval r;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The range of an affine expression over the loops around it. Interval arithmetic over a box loses
- * what ties inner IVs to outer ones (j - i with j < i). Here the IVs are eliminated from the
- * innermost out, each replaced by the bound that is worst for the expression, so that the ties
- * cancel: exact for nests of affine bounds and steps of 1 that are nowhere empty, safe for all.
+ * the relation of inner IVs to outer ones (j - i with j < i). Here the IVs are eliminated from the
+ * innermost out, each replaced by the bound that is worst for the expression, so that relations
+ * cancel: exact for nests with affine bounds and steps of 1 that are nowhere empty, an enclosure
+ * for all.
  */
 #include "bound/cexpr.h"
 
@@ -15,7 +16,7 @@ typedef struct form {
     wide c, coef[PLUSSI_MAX_SLOTS];
 } form;
 
-/* Magnitudes above these are given up on: sums and products of what is below fit 128 bits. */
+/* Gives up above these magnitudes: sums and products of smaller ones fit 128 bits. */
 static const wide coef_cap = (wide)1 << 58, c_cap = (wide)1 << 100;
 
 static form form_of(const plussi_cexpr *x, int sign)
@@ -26,7 +27,7 @@ static form form_of(const plussi_cexpr *x, int sign)
     return f;
 }
 
-/* f with bound + delta for slot s; false: numbers too large to go on. */
+/* f with bound + delta for slot s; false: the numbers are too large. */
 static bool replace_slot(const form *f, uint32_t s, const plussi_cexpr *bound, wide delta,
                          form *out)
 {
@@ -80,7 +81,7 @@ static wide most_of(const plussi_scope *scope, const form *f, int *budget)
     }
     form next;
     for (int i = 0; i < 2 && way[i]; i++) {
-        /* a constant bound says no more than the box */
+        /* a constant bound adds nothing to the box */
         if (way[i]->kind != PLUSSI_CEXPR_AFFINE || plussi_cexpr_is_const(way[i]) ||
             !replace_slot(f, s, way[i], delta, &next))
             continue;
@@ -103,7 +104,7 @@ static int64_t affine_most(const plussi_scope *scope, const plussi_cexpr *x, int
     int budget = BUDGET;
     form f = form_of(x, sign);
     wide best = most_of(scope, &f, &budget);
-    /* f <= f + guard, as guard >= 0; the guards next around matter most */
+    /* f <= f + guard, as guard >= 0; the innermost guards matter most */
     for (uint32_t g = 0; g < scope->n_guards && g < GUARDS; g++) {
         const plussi_cexpr *guard = scope->guard[scope->n_guards - 1 - g];
         form sum = f;
@@ -156,7 +157,7 @@ static bool clip_slot(plussi_scope *scope, uint32_t slot, plussi_interval to)
     return !scope->dead;
 }
 
-/* x >= 0, affine: for each of its IVs, k v >= -(the most that the rest can be). */
+/* x >= 0, affine: for each of its IVs, k v >= -(the maximum of the rest). */
 static void clip_ge0(plussi_scope *scope, const plussi_cexpr *x)
 {
     for (uint32_t i = 0; i < x->n && !scope->dead; i++) {
@@ -199,7 +200,7 @@ static void assume_ne0(plussi_scope *scope, const plussi_cexpr *x)
         clip_slot(scope, x->slot[0], (plussi_interval){INT64_MIN, hole - 1});
 }
 
-/* -x + c, for affine x; NULL in *out where that overflows. */
+/* -x + c, for affine x; *out is NULL if that overflows. */
 static pluss_status negate_affine(plussi_arena *arena, const plussi_cexpr *x, int64_t c,
                                   const plussi_cexpr **out)
 {
@@ -228,7 +229,7 @@ pluss_status plussi_scope_assume(plussi_scope *scope, plussi_arena *arena, const
     case PLUSSI_CEXPR_AND:
     case PLUSSI_CEXPR_OR:
         if ((cond->kind == PLUSSI_CEXPR_AND) != truth)
-            return PLUSS_OK; /* one of two, not known which */
+            return PLUSS_OK; /* one of two, unknown which */
         status = plussi_scope_assume(scope, arena, x, truth);
         return status ? status : plussi_scope_assume(scope, arena, cond->a[1], truth);
     case PLUSSI_CEXPR_GE0:

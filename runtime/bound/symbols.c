@@ -103,7 +103,7 @@ static pluss_status refuse_twice(plussi_binder *b, const plussi_binding **sorted
     return status;
 }
 
-/* A name alone first, then "region.symbol", which is stronger. */
+/* First by name, then by "region.name", which has precedence. */
 static pluss_status match_bindings(plussi_binder *b, symbol_table *table)
 {
     const plussi_bind_options *o = b->options;
@@ -165,7 +165,7 @@ static pluss_status report_missing(plussi_binder *b, const symbol_table *table, 
     return status;
 }
 
-/* Symbols that a used one is derived from are used; later ones derive from earlier ones only. */
+/* Symbols from which a used one is derived are used; symbols derive from earlier ones only. */
 static pluss_status find_missing(plussi_binder *b, symbol_table *table)
 {
     uint32_t n = b->nest->n_symbols;

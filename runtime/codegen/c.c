@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * C: how a sampler says things, and the parts of it that do not depend on the nest (prelude/),
- * whose text, as emitted, is MIT OR Apache-2.0.
+ * The C dialect of samplers, and the parts that do not depend on the nest (prelude/); their text,
+ * as emitted, is MIT OR Apache-2.0.
  */
 #include "codegen/source.h"
 

@@ -57,7 +57,7 @@ static pluss_status check_node(plussi_ctx *ctx, const plussi_node *node)
     }
 }
 
-/* Whether the array's memory is exchanged somewhere: views would have to follow. */
+/* Whether the array's memory is swapped somewhere: views would have to follow. */
 static pluss_status check_view(plussi_ctx *ctx, const plussi_nest *nest, const plussi_array *over)
 {
     for (const plussi_region *r = nest->first_region; r; r = r->next)

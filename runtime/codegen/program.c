@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The functions that walk the nest as one thread does. A worksharing loop L becomes three: body_L,
- * one iteration; count_L, how many iterations there are; loop_L, which asks for the thread's
- * iteration set and walks it. Loops are enumerated in the sequential order, collapsed or not, and
- * an iteration is executed where its number is in the iteration set: one shape for every schedule.
+ * Emits the functions that walk the nest as one thread does. A worksharing loop L becomes three:
+ * body_L, one iteration; count_L, the number of iterations; loop_L, which makes the thread's
+ * iteration set and walks it. Loops are enumerated in sequential order, collapsed or not, and an
+ * iteration is executed if its number is in the iteration set: one form for every schedule.
  *
- * Outside of parallel regions only thread 0 touches memory; but every thread passes there, since
- * the loops around a parallel region are its own to count.
+ * Outside of parallel regions only thread 0 accesses memory; but every thread executes the code,
+ * since it counts the loops around a parallel region itself.
  */
 #include "codegen/source.h"
 
@@ -141,7 +141,7 @@ static void parallel_block(walker *w, const plussi_node *node, bool inside)
 {
     const char *p = w->d->walker;
     const char *let = w->d->is_rust ? "let " : "const int64_t ";
-    int depth = w->indent; /* makes the names of what is saved differ from those around */
+    int depth = w->indent; /* distinguishes the names of saved values from outer ones */
     emit_line(w, "{\n");
     w->indent++;
     emit_line(w, "");
@@ -275,7 +275,7 @@ static void close_function(walker *w)
     plussi_emit(w->text, "}\n\n");
 }
 
-/* The collapsed loops, outermost first; the innermost comes back. */
+/* The collapsed loops, outermost first; returns the innermost. */
 static const plussi_node *open_loops(walker *w, const plussi_node *loop)
 {
     const plussi_node *innermost = loop;
@@ -380,8 +380,7 @@ static void emit_workshare(walker *w, const plussi_node *loop)
     close_function(w);
 }
 
-/* Inner worksharing loops (of nested parallel regions) come first: they are called from outer
- * ones. */
+/* Inner worksharing loops (of nested parallel regions) come first: outer ones call them. */
 static void emit_workshares(walker *w, const plussi_body *list)
 {
     for (const plussi_node *node = list->first; node; node = node->next) {
@@ -395,7 +394,7 @@ static void emit_workshares(walker *w, const plussi_body *list)
 /* ---- the largest team -------------------------------------------------------------------------
  */
 
-/* Whether there are teams that num_threads makes. */
+/* Whether num_threads makes other teams. */
 static bool has_team(const plussi_node *node)
 {
     if (node->kind == PLUSSI_N_PARALLEL)
@@ -411,7 +410,7 @@ static bool has_team(const plussi_node *node)
 
 static void find_teams(walker *w, const plussi_body *list, bool parallel)
 {
-    (void)parallel; /* never inside of one */
+    (void)parallel; /* never inside one */
     const char *p = w->d->walker;
     for (const plussi_node *node = list->first; node; node = node->next) {
         if (!has_team(node))

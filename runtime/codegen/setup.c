@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables and set-up code. Arrays are 2^46 bytes apart and a thread's own copies 2^34, so that no
- * two share a line unless the nest says so; arrays with an address are below all others, where they
- * say. Only which accesses meet in a line matters, so this places as bind does.
+ * Tables and set-up code. Arrays are 2^46 bytes apart and threads' copies 2^34, so that no two
+ * share a line unless the nest says so; arrays with an address are below all others, at that
+ * address. Only the lines that accesses share matter, so this places arrays as binding does.
  */
 #include "codegen/source.h"
 

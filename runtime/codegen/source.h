@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the files of the code generator share: how a language says things, and the writer.
+ * What the files of the code generator share: the dialects, and the writer.
  */
 #ifndef PLUSSI_CODEGEN_SOURCE_H
 #define PLUSSI_CODEGEN_SOURCE_H
@@ -10,8 +10,8 @@
 
 typedef struct plussi_dialect {
     bool is_rust;
-    const char *symbols;   /* before a symbol or stride, given a walker: "w->s->" */
-    const char *walker;    /* before a walker's member: "w->" */
+    const char *symbols;   /* prefix of a symbol or stride, with a walker: "w->s->" */
+    const char *walker;    /* prefix of a walker's member: "w->" */
     const char *select[4]; /* around the three parts of a choice */
     /* The parts that do not depend on the nest: before its tables, between them and its walk,
      * after it. */
@@ -36,14 +36,14 @@ void plussi_emit_expr(plussi_text *text, const plussi_dialect *dialect, const pl
 /* ---- setup.c ----------------------------------------------------------------------------------
  */
 
-/* Tables of symbols, arrays and references, and the function that computes what follows from the
- * symbols: derived ones, strides, how many lines a reference touches. */
+/* Tables of symbols, arrays and references, and the function that computes what depends on the
+ * symbols: derived symbols, strides, the number of lines that a reference touches. */
 void plussi_emit_setup(plussi_text *text, const plussi_dialect *dialect, const plussi_nest *nest);
 
 /* ---- program.c --------------------------------------------------------------------------------
  */
 
-/* The functions that walk, and `find_teams`, which walks no more than it takes to know the largest
+/* The functions that walk, and `find_teams`, which walks only as much as needed to find the largest
  * team. */
 void plussi_emit_walk(plussi_text *text, const plussi_dialect *dialect, const plussi_nest *nest);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Copies are made in the destination's arena and linked after what is there: the nest-wide ones
- * after its nest-wide declarations, the regions' at the end. Whatever fails, the links are put
- * back as they were; only arena memory is then lost until the nest is freed.
+ * Copies are made in the destination's arena and appended to its lists: nest-wide ones after its
+ * nest-wide declarations, the regions' at the end. On any failure the links are restored; only
+ * arena memory is lost until the nest is freed.
  */
 #include <string.h>
 
@@ -37,7 +37,7 @@ static bool push_globals(plussi_names *names, const plussi_nest *nest)
     return ok;
 }
 
-/* Finds the nest-wide declarations that dst has already. Reports every conflict. */
+/* Finds the nest-wide declarations that dst already has. Reports every conflict. */
 static pluss_status match_globals(plussi_copier *c, plussi_names *names)
 {
     pluss_status status = PLUSS_OK;
@@ -93,8 +93,8 @@ static void copy_all(plussi_copier *c)
     }
 }
 
-/* The lists as they were, to be put back. In them the nest-wide declarations come first, so that
- * new ones have their place in the middle. */
+/* The lists before the change, to be restored. In them the nest-wide declarations come first, so
+ * that new ones are inserted in the middle. */
 typedef struct links {
     plussi_nest nest;
     plussi_symbol *global_symbol, *after_symbol;

@@ -242,8 +242,8 @@ plussi_expr *plussi_expr_load(plussi_nest *nest, plussi_array *array, uint32_t n
 
 /* ---- numbering ------------------------------------------------------------------------------- */
 
-/* A stable merge sort of a singly linked list by the owner's place: it allocates nothing, and lists
- * built in text order, as parse builds them, are recognised before. */
+/* A stable merge sort of a singly linked list by the owner's place: it allocates nothing; lists in
+ * text order, as parse builds them, are recognised first. */
 #define DEFINE_SORT(type, name)                                                                    \
     static uint32_t name##_rank(const type *item)                                                  \
     {                                                                                              \
@@ -280,7 +280,7 @@ plussi_expr *plussi_expr_load(plussi_nest *nest, plussi_array *array, uint32_t n
             all = name##_merge(run[i], all);                                                       \
         return all;                                                                                \
     }                                                                                              \
-    /* Sorts and numbers; returns how many there are, *last is the last of them. */                \
+    /* Sorts and numbers; returns their number, *last is the last of them. */                      \
     static uint32_t name##_number(type **first, type **last)                                       \
     {                                                                                              \
         bool sorted = true;                                                                        \

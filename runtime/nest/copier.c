@@ -79,7 +79,7 @@ static void *copy_bytes(plussi_copier *c, const void *bytes, size_t n, size_t si
 /* ---- declarations -----------------------------------------------------------------------------
  */
 
-/* NULL where memory is short: the builders then give NULL. */
+/* NULL if out of memory: the builders then return NULL. */
 static const char *name_of(plussi_copier *c, const char *name)
 {
     if (!c->prefix)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fields that can be written in two ways, seen as one: printer and comparison agree on them.
+ * Fields that can be written in two ways, in one form: for printer and comparison.
  */
 #ifndef PLUSSI_NEST_EFFECTIVE_H
 #define PLUSSI_NEST_EFFECTIVE_H
@@ -16,7 +16,7 @@ static inline const plussi_expr *plussi_effective_base(const plussi_array *array
     return base && base->kind == PLUSSI_E_INT && base->value == 0 ? NULL : base;
 }
 
-/* Bytes of an access: width, or, where that is 0, up to the element's end. */
+/* Bytes of an access: width or, if that is 0, up to the end of the element. */
 static inline uint64_t plussi_effective_width(const plussi_node *ref)
 {
     if (ref->u.ref.width || !ref->u.ref.array)
@@ -30,7 +30,7 @@ static inline bool plussi_is_whole_element(const plussi_node *ref)
            plussi_effective_width(ref) == ref->u.ref.array->elem_bytes;
 }
 
-/* Whether the node's file is another than its region's. */
+/* Whether the node's file differs from its region's. */
 static inline bool plussi_own_file(const plussi_node *node, const plussi_region *region)
 {
     return node->loc.file && !(region && plussi_same_text(node->loc.file, region->loc.file));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Names are unique in their scopes and both nests are compared in lockstep, so that a use of a name
- * is equal to another if name and scope are.
+ * Names are unique in their scopes and both nests are compared in lockstep, so that two uses of
+ * names are equal if name and scope are.
  */
 #include "nest/equal.h"
 
@@ -10,7 +10,7 @@
 #include "nest/effective.h"
 
 typedef struct comparison {
-    const plussi_region *a, *b; /* regions being compared */
+    const plussi_region *a, *b; /* current regions */
     bool with_locations;
 } comparison;
 
@@ -42,7 +42,7 @@ static bool equal_lists(plussi_expr *const *a, plussi_expr *const *b, uint32_t n
     return true;
 }
 
-/* Deeper than any valid expression is equal to none. */
+/* An expression deeper than any valid one is not equal to any. */
 static bool equal_exprs(const plussi_expr *a, const plussi_expr *b, uint32_t depth)
 {
     if (!a || !b)

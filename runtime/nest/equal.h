@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Comparison of single declarations, for nests that are put together.
+ * Comparison of single declarations, for joining nests.
  */
 #ifndef PLUSSI_NEST_EQUAL_H
 #define PLUSSI_NEST_EQUAL_H

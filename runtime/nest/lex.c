@@ -47,8 +47,8 @@ static plussi_loc loc_at(const plussi_lexer *lex, const char *p)
     return (plussi_loc){lex->file, lex->line, (uint32_t)(p - lex->line_start) + 1};
 }
 
-/* Shows n bytes of text in room, in quotes unless they bring their own; never cuts a UTF-8
- * sequence, and shows control characters as '?', for a message is one line. */
+/* Shows n bytes of text in room, in quotes unless they have their own; never cuts a UTF-8 sequence,
+ * and shows control characters as '?', as a message is one line. */
 static const char *show_text(const char *text, size_t n, char room[PLUSSI_TOKEN_SHOWN])
 {
     size_t most = PLUSSI_TOKEN_SHOWN - 6, used = n <= most ? n : most;
@@ -176,7 +176,7 @@ static void lex_word(plussi_lexer *lex, plussi_token *token)
     token->keyword = plussi_keyword_of(start, (size_t)(lex->p - start));
 }
 
-/* To the closing quote; false, reported, where the line ends before it. */
+/* To the closing quote; false, reported, if the line ends before it. */
 static bool lex_quoted(plussi_lexer *lex, char quote)
 {
     const char *start = lex->p++;
@@ -233,7 +233,7 @@ static bool lex_pair(plussi_lexer *lex, plussi_token *token)
     return false;
 }
 
-/* Reports a run of characters that no token starts with, once, and passes over it. */
+/* Reports a run of characters that begin no token, once, and skips it. */
 static void skip_stray(plussi_lexer *lex)
 {
     const char *start = lex->p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tokens of the text form. The lexer reports what no token can hold (NUL bytes, unended strings,
- * stray characters) and goes on after it; the parser sees well-formed tokens only.
+ * Tokens of the text form. The lexer reports what cannot be in a token (NUL bytes, unterminated
+ * strings, stray characters) and continues; the parser sees only well-formed tokens.
  */
 #ifndef PLUSSI_NEST_LEX_H
 #define PLUSSI_NEST_LEX_H
@@ -40,19 +40,19 @@ typedef struct plussi_lexer {
     const char *file; /* of messages, borrowed */
     const char *p, *end, *line_start;
     uint32_t line;
-    pluss_status status; /* PLUSS_EPARSE once something was reported */
+    pluss_status status; /* PLUSS_EPARSE after an error */
 } plussi_lexer;
 
 void plussi_lex_init(plussi_lexer *lex, plussi_ctx *ctx, const char *text, size_t length,
                      const char *file);
-/* Amortised O(length of the token). At the end: TOK_END, again and again. */
+/* Amortised O(length of the token). At the end: TOK_END, repeatedly. */
 void plussi_lex_next(plussi_lexer *lex, plussi_token *token);
 
 /* Contents of a STRING token with its escapes resolved, or of a NAME without backquotes; room: at
  * least token->length bytes. Returns the length. */
 size_t plussi_token_text(const plussi_token *token, char *room);
 
-/* How a message calls the token ("'for'", "end of text"): written to room, cut where long. */
+/* The name of the token in a message ("'for'", "end of text"): written to room, cut if long. */
 enum { PLUSSI_TOKEN_SHOWN = 64 };
 const char *plussi_token_show(const plussi_token *token, char room[PLUSSI_TOKEN_SHOWN]);
 

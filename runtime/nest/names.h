@@ -14,7 +14,7 @@ typedef enum plussi_meaning_kind {
     PLUSSI_MEANS_IV
 } plussi_meaning_kind;
 
-/* What a name means in a scope, and what it hides. */
+/* The meaning of a name in a scope, and the one that it hides. */
 typedef struct plussi_meaning {
     plussi_meaning_kind kind;
     uint32_t level;
@@ -28,11 +28,11 @@ typedef struct plussi_meaning {
 } plussi_meaning;
 
 typedef struct plussi_name {
-    const char *text; /* NUL-terminated; owned by who interned it first */
+    const char *text; /* NUL-terminated; owned by the first to intern it */
     size_t length;
     uint64_t hash;
-    plussi_meaning *meaning; /* innermost; NULL: none in scope */
-    uint32_t mark;           /* for the user; 0 at first */
+    plussi_meaning *meaning; /* the innermost; NULL: none in scope */
+    uint32_t mark;           /* for the user; initially 0 */
 } plussi_name;
 
 typedef struct plussi_names {
@@ -44,21 +44,22 @@ typedef struct plussi_names {
     plussi_meaning *free; /* linked by hidden */
 } plussi_names;
 
-/* Whether the text is REGION.NAME, of a thing called name in that region; false without one. */
+/* Whether the text is REGION.NAME for a thing called name in that region; false without a region.
+ */
 bool plussi_name_qualified(const char *text, const plussi_region *region, const char *name);
 
 void plussi_names_init(plussi_names *names, const plussi_mem *mem);
 void plussi_names_free(plussi_names *names);
 
-/* The entry of a name, made if new: its text is then a copy in `copies`, or, where that is NULL,
- * the given NUL-terminated text itself. NULL: no memory. */
+/* The entry of a name, made if new: its text is then a copy in `copies` or, if that is NULL, the
+ * given NUL-terminated text itself. NULL: out of memory. */
 plussi_name *plussi_names_intern(plussi_names *names, const char *text, size_t length,
                                  plussi_arena *copies);
 
-/* Declares; hides what the name meant. false: no memory. */
+/* Declares a name; hides its earlier meaning. false: out of memory. */
 bool plussi_names_push(plussi_names *names, plussi_name *name, plussi_meaning_kind kind,
                        uint32_t level, void *object);
-/* Forgets declarations until `depth` (a former value of names->depth) are left. */
+/* Removes declarations until `depth` (an earlier value of names->depth) are left. */
 void plussi_names_pop(plussi_names *names, size_t depth);
 
 #endif

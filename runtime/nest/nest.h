@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The loop-nest description: what the plugin emits, the CLI reads, a Rust nest becomes and every
- * engine starts from. docs/nest-format.md holds the text form and the meaning of each construct.
+ * The loop-nest description: the plugin emits it, the command reads it, a Rust nest becomes one,
+ * and every engine starts from it. docs/nest-format.md has the text form and the meaning of each
+ * construct.
  *
  * A nest is a program: a sequence of regions that share symbols and arrays. A region is a tree of
- * nodes. All objects live in the nest's arena and die with it; pointers between them are borrowed.
- * Nothing here is bound to numbers yet: see bound.h.
+ * nodes. The nest's arena owns all objects; pointers between them are borrowed. Symbols have no
+ * values yet: see bound.h.
  */
 #ifndef PLUSSI_NEST_NEST_H
 #define PLUSSI_NEST_NEST_H
@@ -75,7 +76,7 @@ typedef enum plussi_expr_kind {
 
 struct plussi_expr {
     plussi_expr_kind kind;
-    plussi_loc loc; /* in the text it was parsed from; for messages only */
+    plussi_loc loc; /* in the parsed text; for messages only */
     int64_t value;
     plussi_symbol *symbol;
     plussi_node *loop;
@@ -87,13 +88,13 @@ struct plussi_expr {
 
 /* ---- symbols and arrays ---------------------------------------------------------------------- */
 
-/* A named integer. Unbound where value is NULL; bound where value is a constant expression; derived
- * otherwise (only symbols declared before it may occur). */
+/* A named integer. Unbound if value is NULL; bound if value is a constant expression; derived
+ * otherwise (only from symbols declared before it). */
 struct plussi_symbol {
     const char *name;
-    const char *origin; /* the source expression that it stands for ("p->n"), or NULL */
+    const char *origin; /* the source expression that it represents ("p->n"), or NULL */
     plussi_expr *value;
-    plussi_region *region; /* NULL: of the whole nest */
+    plussi_region *region; /* NULL: nest-wide */
     plussi_symbol *next;   /* in order of declaration */
     plussi_loc loc;
     uint32_t id; /* 0, 1, ... over the whole nest, in order of declaration */
@@ -114,8 +115,8 @@ typedef enum plussi_elem {
 } plussi_elem;
 
 typedef enum plussi_base_kind {
-    PLUSSI_BASE_FREE,    /* nowhere in particular: engines place it on a line of its own */
-    PLUSSI_BASE_OFFSET,  /* base = bytes from the start of a line, the line itself is free */
+    PLUSSI_BASE_FREE,    /* engines place it on separate lines */
+    PLUSSI_BASE_OFFSET,  /* base = bytes from the start of a line; the line is free */
     PLUSSI_BASE_ADDRESS, /* base = byte address */
     PLUSSI_BASE_OVER     /* base = bytes after the start of array `over` (a view of it) */
 } plussi_base_kind;
@@ -125,19 +126,19 @@ struct plussi_array {
     plussi_elem elem;
     uint64_t elem_bytes;   /* >= 1 */
     uint32_t rank;         /* 0: a scalar */
-    plussi_expr **extents; /* rank of them; extents[0] (row order) or the last (column) may be NULL:
-                              not known */
+    plussi_expr **extents; /* rank of them; extents[0] (row order) or the last (column order) may be
+                              NULL: unknown */
     plussi_expr **strides; /* elements between values of a subscript; NULL: from extents */
     bool column_order;     /* Fortran: the first subscript varies fastest */
     bool is_private;       /* every thread has its own */
     plussi_base_kind base_kind;
     plussi_expr *base; /* OFFSET, ADDRESS, OVER; NULL means 0 */
     plussi_array *over;
-    const char *alias; /* may be the same memory as others of this group; NULL: none */
+    const char *alias; /* may share memory with others of this group; NULL: none */
     bool has_values;   /* literal contents (index arrays), row by row */
     uint64_t n_values;
     int64_t *values;
-    plussi_region *region; /* NULL: of the whole nest */
+    plussi_region *region; /* NULL: nest-wide */
     plussi_array *next;
     plussi_loc loc;
     uint32_t id; /* 0, 1, ... over the whole nest, in order of declaration */
@@ -156,7 +157,7 @@ typedef enum plussi_node_kind {
     PLUSSI_N_MASTER,   /* body by thread 0; no barrier */
     PLUSSI_N_CRITICAL, /* body by every thread; exclusion is not modelled */
     PLUSSI_N_ORDERED,  /* the same */
-    PLUSSI_N_SWAP,     /* two arrays exchange their memory; outside of parallel regions */
+    PLUSSI_N_SWAP,     /* two arrays exchange their memory; outside parallel regions */
     PLUSSI_N_OPS,      /* operation counts of the code at this place */
     PLUSSI_N_UNKNOWN
 } plussi_node_kind;
@@ -168,8 +169,8 @@ typedef enum plussi_schedule_kind {
     PLUSSI_SCHED_GUIDED,
     PLUSSI_SCHED_AUTO,
     PLUSSI_SCHED_RUNTIME,
-    PLUSSI_SCHED_RAYON,   /* work stealing: chunk = least, chunk2 = most iterations of a piece */
-    PLUSSI_SCHED_RECORDED /* shares come from a recorded run */
+    PLUSSI_SCHED_RAYON,   /* work stealing: a piece has chunk to chunk2 iterations */
+    PLUSSI_SCHED_RECORDED /* iteration sets of a recorded run */
 } plussi_schedule_kind;
 
 typedef enum plussi_sched_modifier {
@@ -181,7 +182,7 @@ typedef enum plussi_sched_modifier {
 typedef struct plussi_schedule {
     plussi_schedule_kind kind;
     plussi_sched_modifier modifier;
-    plussi_expr *chunk;  /* NULL: not given */
+    plussi_expr *chunk;  /* NULL: none */
     plussi_expr *chunk2; /* RAYON only */
 } plussi_schedule;
 
@@ -198,14 +199,14 @@ typedef struct plussi_body {
 } plussi_body;
 
 typedef struct plussi_op {
-    const char *group; /* "fadd", "fmul", "int", ... : free names */
+    const char *group; /* "fadd", "fmul", "int", ... : any names */
     uint64_t count;
 } plussi_op;
 
 struct plussi_node {
     plussi_node_kind kind;
-    plussi_loc loc;      /* source location; file NULL: the region's file; line 0: not known */
-    plussi_loc text_loc; /* place in the nest's text; for messages only */
+    plussi_loc loc;             /* source location; file NULL: the region's file; line 0: unknown */
+    plussi_loc text_loc;        /* place in the nest's text; for messages only */
     plussi_node *next, *parent; /* parent NULL: a child of the region */
     uint32_t id;                /* REF and LOOP: 0, 1, ... of their kind over the whole nest */
     plussi_body body, orelse;
@@ -256,7 +257,7 @@ struct plussi_node {
 struct plussi_region {
     const char *name;
     plussi_loc loc;      /* of the source; file may be NULL */
-    plussi_expr *repeat; /* how often it runs in a row; NULL: once */
+    plussi_expr *repeat; /* number of consecutive runs; NULL: one */
     plussi_body body;
     plussi_region *next;
     plussi_loc text_loc;
@@ -279,10 +280,10 @@ void plussi_nest_free(plussi_nest *nest); /* NULL is allowed */
 
 /* ---- building: build.c -------------------------------------------------------------------------
  *
- * All return NULL only where memory is short (a builder may then go on: NULL arguments give NULL,
- * and the nest remembers it in out_of_memory). Strings are copied. Nodes are appended to `body` in
- * execution order; loops start with step 1 and collapse 1. Ids are given by plussi_nest_number.
- * expr_op folds the negation of a literal, as the parser does. */
+ * All return NULL only if out of memory (a builder may continue: NULL arguments give NULL, and the
+ * nest remembers it in out_of_memory). Strings are copied. Nodes are appended to `body` in
+ * execution order; loops start with step 1 and collapse 1. plussi_nest_number assigns ids. expr_op
+ * folds the negation of a literal, as the parser does. */
 plussi_symbol *plussi_nest_add_symbol(plussi_nest *nest, plussi_region *region, const char *name,
                                       plussi_expr *value);
 plussi_array *plussi_nest_add_array(plussi_nest *nest, plussi_region *region, const char *name,
@@ -297,15 +298,15 @@ plussi_expr *plussi_expr_op(plussi_nest *nest, plussi_expr_kind kind, plussi_exp
                             plussi_expr *b, plussi_expr *c);
 plussi_expr *plussi_expr_load(plussi_nest *nest, plussi_array *array,
                               uint32_t n_subs);       /* set subs */
-uint32_t plussi_expr_arity(plussi_expr_kind kind);    /* how many of a[] it uses */
+uint32_t plussi_expr_arity(plussi_expr_kind kind);    /* number of operands in a[] */
 bool plussi_expr_is_condition(plussi_expr_kind kind); /* a comparison, && || or ! */
-/* Room for n expression pointers, cleared (extents, subs, strides). */
+/* Allocates n expression pointers, cleared (extents, subs, strides). */
 plussi_expr **plussi_expr_vec(plussi_nest *nest, uint32_t n);
 const char *plussi_nest_string(plussi_nest *nest, const char *s); /* a copy in the arena */
 
-/* Numbers symbols, arrays, regions, loops and references in text order, and brings the lists of
+/* Numbers symbols, arrays, regions, loops and references in text order, and sorts the lists of
  * symbols and arrays into that order (the nest's own first, then region by region). Parse and
- * validate call it; a builder that changed the tree calls it again. O(nodes + declarations log). */
+ * validate call it; call it again after a change of the tree. O(nodes + declarations log). */
 void plussi_nest_number(plussi_nest *nest);
 
 /* Next node of a pre-order walk below `root_body`; start with node NULL; NULL at the end. The
@@ -328,8 +329,8 @@ PLUSS_NODISCARD pluss_status plussi_nest_parse(plussi_ctx *ctx, const char *text
  * NUL. parse(print(n)) equals n, and print(parse(print(n))) is print(n) to the byte. */
 PLUSS_NODISCARD pluss_status plussi_nest_print(plussi_ctx *ctx, const plussi_nest *nest, char **out,
                                                size_t *length);
-/* One region as a nest of its own (with the declarations that it uses), e.g. for display. The nest
- * is numbered. */
+/* One region as a separate nest (with the declarations that it uses), for display. The nest is
+ * numbered. */
 PLUSS_NODISCARD pluss_status plussi_nest_print_region(plussi_ctx *ctx, const plussi_nest *nest,
                                                       const plussi_region *region, char **out,
                                                       size_t *length);
@@ -345,11 +346,11 @@ PLUSS_NODISCARD pluss_status plussi_ref_print(plussi_ctx *ctx, const plussi_node
  * PLUSS_ELIMIT if any. Numbers the nest. */
 PLUSS_NODISCARD pluss_status plussi_nest_validate(plussi_ctx *ctx, plussi_nest *nest);
 
-/* Contents of the arrays called `name`, or REGION.NAME, of a valid nest: as values(...) in its
- * text, in place of any that are there, but without the limit on literals (a nest so large can be
- * bound and walked, and is refused where it is validated again or parsed). Copied. PLUSS_ENOTFOUND:
- * no such array; PLUSS_EINVALID: no integers, too few or too many for literal extents, a value that
- * does not fit: the nest is as it was. O(n). */
+/* Sets the contents of the arrays called `name`, or REGION.NAME, of a valid nest: as values(...) in
+ * its text, replacing any others, but without the limit on literals (such a large nest can be bound
+ * and walked, but not validated again or parsed). Copied. PLUSS_ENOTFOUND if there is no such
+ * array; PLUSS_EINVALID if it has no integers, literal extents that need more or fewer, or if a
+ * value does not fit: the nest is then unchanged. O(n). */
 PLUSS_NODISCARD pluss_status plussi_nest_give_values(plussi_ctx *ctx, plussi_nest *nest,
                                                      const char *name, const int64_t *values,
                                                      uint64_t n);
@@ -358,9 +359,9 @@ PLUSS_NODISCARD pluss_status plussi_nest_give_values(plussi_ctx *ctx, plussi_nes
  * count only when with_locations; text locations never. O(nodes). */
 bool plussi_nest_equal(const plussi_nest *a, const plussi_nest *b, bool with_locations);
 
-/* Appends copies of all of src's regions and declarations to dst, for programs put together from
- * several texts; both valid. Nest-wide symbols and arrays of the same name must agree, and the
- * whole must be valid (else PLUSS_EINVALID, PLUSS_ELIMIT). O(nodes of both). */
+/* Appends copies of all of src's regions and declarations to dst, for programs joined from several
+ * texts; both are valid. Nest-wide symbols and arrays of the same name must agree, and the result
+ * must be valid (else PLUSS_EINVALID, PLUSS_ELIMIT). O(nodes of both). */
 PLUSS_NODISCARD pluss_status plussi_nest_append(plussi_ctx *ctx, plussi_nest *dst,
                                                 const plussi_nest *src);
 

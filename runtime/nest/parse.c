@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The entry, the regions, and what the other parse_ files have in common.
+ * The entry point, regions, and what the other parse_ files have in common.
  */
 #include "nest/parse_state.h"
 
@@ -60,7 +60,7 @@ bool plussi_parse_expected(plussi_parser *p, const char *what)
     plussi_parse_fail(p, PLUSS_EPARSE, &p->tok.loc, "found %s, expected %s",
                       plussi_token_show(&p->tok, room), what);
     if (p->tok.kind == PLUSSI_TOK_END)
-        p->quiet = true; /* every open block would say it again */
+        p->quiet = true; /* every open block would report it again */
     return false;
 }
 
@@ -236,7 +236,7 @@ static bool at_declaration(const plussi_parser *p)
     return plussi_parse_at_word(p, PLUSSI_KW_SYMBOL) || plussi_parse_at_word(p, PLUSSI_KW_ARRAY);
 }
 
-/* Declarations; after a faulty one goes on at the next word that begins something. */
+/* Declarations; after a faulty one continues at the next word that begins something. */
 static void parse_declarations(plussi_parser *p)
 {
     for (;;) {
@@ -290,7 +290,7 @@ static void parse_region(plussi_parser *p)
         if (p->tok.kind == PLUSSI_TOK_END || plussi_parse_at_word(p, PLUSSI_KW_REGION))
             break;
         if (at_declaration(p)) {
-            plussi_parse_expected(p, "a statement (declarations stand before all statements)");
+            plussi_parse_expected(p, "a statement (declarations come before all statements)");
             parse_declarations(p);
         } else {
             plussi_parse_expected(p, "a statement or 'region'");

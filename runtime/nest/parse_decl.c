@@ -30,7 +30,7 @@ static bool parse_symbol(plussi_parser *p)
         symbol->value = plussi_parse_expr(p);
         ok = symbol->value != NULL;
     }
-    /* known from here on, even where its value was faulty */
+    /* declared even if its value is faulty */
     return plussi_parse_declare(p, name, PLUSSI_MEANS_SYMBOL, p->region != NULL, symbol) && ok;
 }
 
@@ -101,7 +101,7 @@ static bool parse_strides(plussi_parser *p, plussi_array *array)
     } while (plussi_parse_accept(p, ','));
     if (!plussi_parse_expect(p, ')', "',' or ')'"))
         return false;
-    if (n != array->rank) /* and on with the next attribute */
+    if (n != array->rank) /* continues with the next attribute */
         plussi_parse_fail(p, PLUSS_EPARSE, &loc, "found %u stride%s, expected %u, one a dimension",
                           n, n == 1 ? "" : "s", array->rank);
     return true;
@@ -139,7 +139,7 @@ static bool parse_values(plussi_parser *p, plussi_array *array)
     return ok;
 }
 
-/* A base of 0 is kept as none, as everywhere. */
+/* A base of 0 is represented as none, as everywhere. */
 static bool parse_base_bytes(plussi_parser *p, plussi_array *array)
 {
     plussi_expr *base = plussi_parse_expr(p);
@@ -173,7 +173,7 @@ static bool reject_second(plussi_parser *p, const plussi_token *word)
                              plussi_token_show(word, room));
 }
 
-/* One attribute. false: a fault, or (*end) none is left. */
+/* One attribute. false: an error, or (*end) none is left. */
 static bool parse_attribute(plussi_parser *p, plussi_array *array, bool *end)
 {
     plussi_token word = p->tok;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Expressions and conditions by precedence climbing. One grammar serves both, C's precedences and
- * all; what is a number and what is a condition is checked as operators are put together.
+ * Expressions and conditions by precedence climbing. Both have the same grammar, with C's
+ * precedences; the kinds of operands are checked when operators are applied.
  */
 #include "nest/parse_state.h"
 
 #include <string.h>
 
-/* Parentheses, unary operators, subscripts and arms of '?' within each other. A canonical text
- * needs fewer than three a level of the tree. */
+/* Nesting of parentheses, unary operators, subscripts and arms of '?'. A canonical text needs less
+ * than three a level of the tree. */
 enum { MAX_NESTING = 4 * PLUSSI_MAX_EXPR_DEPTH };
 
 typedef struct tree {
@@ -46,7 +46,7 @@ static bool enter_depth(plussi_parser *p)
                                    PLUSSI_MAX_EXPR_DEPTH);
 }
 
-/* Whether the operand is a condition, or is a number, as wanted. */
+/* Checks that the operand is a condition, or a number, as required. */
 static bool check_sort(plussi_parser *p, const plussi_expr *expr, bool condition)
 {
     if (plussi_expr_is_condition(expr->kind) == condition)
@@ -100,7 +100,7 @@ bool plussi_parse_subscripts(plussi_parser *p, uint32_t *n, plussi_expr ***subs)
     return parse_subs(p, n, subs, &depth);
 }
 
-/* A name that means nothing stands for 0, so that one missing declaration is one error. */
+/* An undeclared name becomes 0, so that a missing declaration is one error. */
 static tree parse_named(plussi_parser *p)
 {
     plussi_token at = p->tok;
@@ -132,7 +132,7 @@ static tree parse_literal(plussi_parser *p)
 {
     plussi_loc loc = p->tok.loc;
     int64_t value = 0;
-    /* one that is too big was reported, and stands for 0 */
+    /* a larger one has been reported, and becomes 0 */
     (void)plussi_parse_integer(p, "a number", &value);
     return finish_tree(p, plussi_expr_int(p->nest, value), loc, 1);
 }

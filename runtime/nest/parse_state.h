@@ -2,9 +2,9 @@
  *
  * The parser's state and what its files share. Recursive descent with one token of lookahead.
  *
- * Errors: every fault is reported once, where it is found; the function that meets it returns false
- * or NULL, and statements and declarations resume at the next place they can. A fatal fault (no
- * memory, a limit on counts) makes every later token the end of the text, in silence.
+ * Errors: every error is reported once, where it is found; the function that meets it returns false
+ * or NULL, and statements and declarations resume at the next possible place. After a fatal error
+ * (out of memory, a limit on counts) every later token is the end of the text, without a message.
  */
 #ifndef PLUSSI_NEST_PARSE_STATE_H
 #define PLUSSI_NEST_PARSE_STATE_H
@@ -21,9 +21,9 @@ typedef struct plussi_parser {
     plussi_names names;
     uint32_t depth;         /* blocks around the next statement */
     uint32_t expr_nesting;  /* calls of the expression parser within each other */
-    bool quiet;             /* after a fatal fault, or an error at the end of the text */
-    pluss_status status;    /* of the first error; ENOMEM above all */
-    const char *last_error; /* where in the text: one report a place */
+    bool quiet;             /* after a fatal error, or an error at the end of the text */
+    pluss_status status;    /* of the first error; ENOMEM has precedence */
+    const char *last_error; /* its place in the text: one message a place */
 } plussi_parser;
 
 /* ---- parse.c ----------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ bool plussi_parse_fail(plussi_parser *p, pluss_status status, const plussi_loc *
 bool plussi_parse_over_limit(plussi_parser *p, const char *what, const char *name, uint64_t limit);
 bool plussi_parse_no_memory(plussi_parser *p);
 
-/* A name that is declared or used: its entry, its text in the nest's arena. */
+/* A declared or used name: its entry, with its text in the nest's arena. */
 plussi_name *plussi_parse_name(plussi_parser *p, const char *what);
 const char *plussi_parse_string(plussi_parser *p, const char *what);
 bool plussi_parse_integer(plussi_parser *p, const char *what, int64_t *out); /* -5, 0x10 */
@@ -51,10 +51,10 @@ bool plussi_parse_count(plussi_parser *p, const char *what, uint64_t least, uint
                         uint64_t *out);
 bool plussi_parse_declare(plussi_parser *p, plussi_name *name, plussi_meaning_kind kind,
                           uint32_t level, void *object);
-/* Reports a name that does not mean what is expected; one that means nothing, once a region. */
+/* Reports a name with another meaning than expected; an undeclared one once a region. */
 void plussi_parse_unknown_name(plussi_parser *p, plussi_name *name, const plussi_token *at,
                                const char *what);
-/* The array that a name means; NULL, reported. */
+/* The array of a name; NULL, reported. */
 plussi_array *plussi_parse_array(plussi_parser *p);
 
 /* ---- parse_expr.c -----------------------------------------------------------------------------

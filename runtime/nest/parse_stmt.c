@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Statements. A fault in the head of a loop is passed over up to its block, so that the block is
- * still read, with the loop's name declared; any other faulty statement ends where the next begins.
+ * Statements. After an error in the head of a loop the parser skips to its block, and reads it with
+ * the loop's name declared; any other faulty statement ends where the next one begins.
  */
 #include "nest/parse_state.h"
 
@@ -72,7 +72,7 @@ static bool parse_location(plussi_parser *p, plussi_loc *loc)
     return plussi_parse_line(p, loc);
 }
 
-/* Passes over a block with all that is in it; stops after its '}'. */
+/* Skips a block with its contents; stops after its '}'. */
 static void skip_block(plussi_parser *p)
 {
     uint32_t open = 0;
@@ -85,7 +85,7 @@ static void skip_block(plussi_parser *p)
     } while (open > 0 && p->tok.kind != PLUSSI_TOK_END);
 }
 
-/* On to what begins or ends a statement; a block on the way belongs to what was not understood. */
+/* Skips to what begins or ends a statement; a block on the way belongs to the faulty text. */
 static void skip_to_statement(plussi_parser *p)
 {
     while (!plussi_parse_at_statement(p) && p->tok.kind != '}' && p->tok.kind != ';' &&
@@ -109,7 +109,7 @@ static bool parse_block(plussi_parser *p, plussi_body *body, plussi_node *parent
         if (p->tok.kind == '}' || p->tok.kind == PLUSSI_TOK_END ||
             plussi_parse_at_word(p, PLUSSI_KW_REGION))
             break;
-        plussi_parse_expected(p, "a statement or '}'"); /* it is a declaration */
+        plussi_parse_expected(p, "a statement or '}'"); /* a declaration */
         plussi_parse_next(p);
         skip_to_statement(p);
     }
@@ -117,8 +117,8 @@ static bool parse_block(plussi_parser *p, plussi_body *body, plussi_node *parent
     return plussi_parse_expect(p, '}', "'}'");
 }
 
-/* After a fault in a head: on to the block's '{' if it comes before anything that begins or ends a
- * statement. */
+/* After an error in a head: skips to the block's '{' if it comes before anything that begins or
+ * ends a statement. */
 static bool find_block(plussi_parser *p)
 {
     while (p->tok.kind != '{') {
@@ -133,7 +133,7 @@ static bool find_block(plussi_parser *p)
     return true;
 }
 
-/* [ location ] block [ 'else' block ] after a head that was well formed or not. */
+/* [ location ] block [ 'else' block ] after a head, well-formed or not. */
 static bool parse_blocks(plussi_parser *p, plussi_node *node, bool ok, bool may_else)
 {
     ok = ok && parse_location(p, &node->loc);
@@ -241,7 +241,7 @@ static bool parse_team_clause(plussi_parser *p, plussi_node *parallel, bool *fou
     return true;
 }
 
-/* Clauses in any order; the team's only where there is a team. */
+/* Clauses in any order; team clauses only if there is a team. */
 static bool parse_clauses(plussi_parser *p, plussi_node *loop, plussi_node *parallel)
 {
     bool found = true, ok = true;
@@ -274,7 +274,7 @@ static bool parse_head(plussi_parser *p, plussi_node *loop, plussi_name **iv)
            plussi_parse_integer(p, "an integer other than 0", &loop->u.loop.step);
 }
 
-/* What follows 'for'. parallel: the node of a combined `parallel for`, or NULL. */
+/* The text after 'for'. parallel: the node of a combined `parallel for`, or NULL. */
 static bool parse_loop(plussi_parser *p, plussi_node *loop, plussi_node *parallel)
 {
     plussi_name *iv = NULL;
@@ -315,7 +315,7 @@ static bool parse_reference(plussi_parser *p, plussi_node *ref)
         return plussi_parse_expected(p, "'read' or 'write'");
     plussi_parse_next(p);
     ref->u.ref.array = plussi_parse_array(p);
-    /* the subscripts of an unknown array are read all the same */
+    /* the subscripts of an unknown array are read, too */
     if (!plussi_parse_subscripts(p, &ref->u.ref.n_subs, &ref->u.ref.subs))
         return false;
     if (plussi_parse_accept_word(p, PLUSSI_KW_BYTES)) {
@@ -437,7 +437,7 @@ static bool parse_statement(plussi_parser *p, plussi_body *body, plussi_node *pa
 {
     plussi_keyword keyword = p->tok.keyword;
     const struct statement *form = statements;
-    while (form->keyword != keyword) /* the caller saw that it is one */
+    while (form->keyword != keyword) /* the caller has checked that it is one */
         form++;
     plussi_node *node = add_node(p, body, parent, form->kind, p->tok.loc);
     if (!node)

@@ -11,14 +11,14 @@
 #include "nest/text.h"
 #include "nest/words.h"
 
-enum { LINE_WIDTH = 96 }; /* lists are broken before it */
+enum { LINE_WIDTH = 96 }; /* lists are broken before this column */
 
 typedef struct printer {
     plussi_text text;
-    const plussi_region *region;            /* whose file need not be said */
+    const plussi_region *region;            /* its file is not repeated */
     const bool *used_symbols, *used_arrays; /* by id; NULL: print all declarations */
-    /* in_order: the declarations are in text order, and these are the first that are not printed
-     * yet, so that a nest of many regions prints in linear time. Else each scope looks through all.
+    /* in_order: the declarations are in text order, and these are the first that are not yet
+     * printed, so that a nest of many regions prints in linear time. Else each scope searches all.
      */
     bool in_order;
     const plussi_symbol *next_symbol;
@@ -212,8 +212,8 @@ static void put_team(plussi_text *text, const plussi_node *parallel)
     }
 }
 
-/* The loop of a PARALLEL that is written `parallel for`: its only statement, a worksharing loop,
- * with the same source location, since the short form has room for one. */
+/* The loop of a PARALLEL printed as `parallel for`: its only statement, a worksharing loop with the
+ * same source location, as the short form has a single one. */
 static const plussi_node *combined_loop(const printer *p, const plussi_node *parallel)
 {
     const plussi_node *loop = parallel->body.first;
@@ -254,7 +254,7 @@ static void put_ops(plussi_text *text, const plussi_node *ops)
     plussi_text_puts(text, ")");
 }
 
-/* Prints what comes before the location; returns the node whose body follows in braces, NULL: none.
+/* Prints the part before the location; returns the node whose body follows in braces, NULL: none.
  */
 static const plussi_node *put_statement(printer *p, const plussi_node *node)
 {
@@ -328,10 +328,9 @@ static void put_body(printer *p, const plussi_body *body, uint32_t depth)
 {
     plussi_text *text = &p->text;
     if (depth > PLUSSI_MAX_DEPTH && body->first) {
-        text->status =
-            plussi_fail(text->ctx, PLUSS_ELIMIT, NULL,
-                        "statements stand within each other deeper than PLUSSI_MAX_DEPTH = %d",
-                        PLUSSI_MAX_DEPTH);
+        text->status = plussi_fail(text->ctx, PLUSS_ELIMIT, NULL,
+                                   "statements are nested deeper than PLUSSI_MAX_DEPTH = %d",
+                                   PLUSSI_MAX_DEPTH);
         return;
     }
     for (const plussi_node *node = body->first; node && text->status == PLUSS_OK;

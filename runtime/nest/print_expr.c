@@ -6,7 +6,7 @@
 
 #include "nest/text.h"
 
-/* Loosest to tightest, as parse_expr.c has them. */
+/* Loosest to tightest, as in parse_expr.c. */
 enum {
     PREC_SELECT,
     PREC_OR,
@@ -134,7 +134,7 @@ static void put_bare(plussi_text *text, const plussi_expr *expr, uint32_t depth)
     }
 }
 
-/* In parentheses where it binds looser than its place asks for. */
+/* In parentheses if it binds looser than its place requires. */
 static void put_expr(plussi_text *text, const plussi_expr *expr, int tightest, uint32_t depth)
 {
     if (text->status != PLUSS_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which declarations a region needs: what its statements name, and what these declarations name
- * in turn.
+ * Finds the declarations that a region needs: those that its statements name, and those that these
+ * declarations name in turn.
  */
 #include "nest/print.h"
 
@@ -72,8 +72,8 @@ static void use_declared(const uses *u, const plussi_array *array)
     use_array(u, array->over);
 }
 
-/* Declarations name earlier ones only (arrays also symbols), so that one pass over each kind from
- * last to first reaches all. */
+/* Declarations name only earlier ones (arrays also symbols), so that one pass over each kind from
+ * last to first finds all. */
 static void close_uses(const uses *u, const plussi_array **arrays, uint32_t n_arrays,
                        const plussi_symbol **symbols, uint32_t n_symbols)
 {

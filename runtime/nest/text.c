@@ -103,7 +103,7 @@ void plussi_text_number(plussi_text *text, double number)
         if (strtod(room, NULL) == number)
             break;
     }
-    /* whatever the locale separates with is not a digit, a sign or an exponent */
+    /* the locale's separator is no digit, sign or exponent */
     bool point = false;
     for (const char *p = room; *p; p++) {
         bool plain = (*p >= '0' && *p <= '9') || *p == 'e' || *p == '+' || *p == '-';

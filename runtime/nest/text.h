@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A growing text that the printer writes to. The first failure (memory, PLUSSI_MAX_TEXT, an
- * expression without end) sticks; later writes do nothing.
+ * A growing text, the output of the printer. After the first failure (memory, PLUSSI_MAX_TEXT, an
+ * endless expression) writes do nothing.
  */
 #ifndef PLUSSI_NEST_TEXT_H
 #define PLUSSI_NEST_TEXT_H
@@ -12,7 +12,7 @@ typedef struct plussi_text {
     plussi_ctx *ctx;
     char *bytes;
     size_t length, cap;
-    size_t line_start; /* of the line being written */
+    size_t line_start; /* of the current line */
     pluss_status status;
 } plussi_text;
 
@@ -24,7 +24,7 @@ void plussi_text_format(plussi_text *text, const char *format, ...)
 void plussi_text_name(plussi_text *text, const char *name); /* bare or in backquotes */
 void plussi_text_string(plussi_text *text, const char *s);  /* quoted, escaped */
 void plussi_text_number(plussi_text *text, double number);  /* shortest that reads back */
-/* Hands the bytes over, NUL-terminated, or frees them and returns the first failure. */
+/* Returns the bytes, NUL-terminated, or frees them and returns the first failure. */
 PLUSS_NODISCARD pluss_status plussi_text_finish(plussi_text *text, char **out, size_t *length);
 
 /* ---- print_expr.c -----------------------------------------------------------------------------

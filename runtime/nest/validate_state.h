@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The validator's state and what its files share. A fault is reported and the check goes on; only a
- * broken structure (links, counts, no memory) ends it early.
+ * The validator's state and what its files share. An error is reported and validation continues;
+ * only a broken structure (links, counts, out of memory) ends it.
  */
 #ifndef PLUSSI_NEST_VALIDATE_STATE_H
 #define PLUSSI_NEST_VALIDATE_STATE_H
@@ -13,16 +13,16 @@ typedef struct plussi_validator {
     plussi_nest *nest;
     plussi_names names;
     plussi_region *region;
-    plussi_loc where;    /* of what is being checked, where it has no better place */
+    plussi_loc where;    /* place of errors without a better one */
     uint32_t n_loops;    /* loops around it */
-    uint64_t exprs_left; /* a graph of shared expressions must not take forever */
-    pluss_status status; /* of the first fault; ENOMEM above all */
+    uint64_t exprs_left; /* bounds the time of a graph of shared expressions */
+    pluss_status status; /* of the first error; ENOMEM has precedence */
 } plussi_validator;
 
 /* ---- validate.c -------------------------------------------------------------------------------
  */
 
-/* Reports at loc, or at v->where if loc is NULL or says no line. Returns false. */
+/* Reports at loc, or at v->where if loc is NULL or without a line. Returns false. */
 bool plussi_validate_fail(plussi_validator *v, pluss_status status, const plussi_loc *loc,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Non-empty, printable, not too long; what: "a symbol". */
@@ -36,7 +36,7 @@ const char *plussi_meaning_text(plussi_meaning_kind kind); /* "symbol" */
 /* ---- validate_expr.c --------------------------------------------------------------------------
  */
 
-/* What an expression may hold besides integers and symbols. */
+/* What an expression may contain besides integers and symbols. */
 enum {
     PLUSSI_MAY_IV = 1,
     PLUSSI_MAY_LOAD = 2,
@@ -45,7 +45,7 @@ enum {
     PLUSSI_MAY_ALL = 15
 };
 
-/* Checks a number or a condition; `what` names its place ("the lower bound"). NULL is a fault.
+/* Checks a number or a condition; `what` names its place ("the lower bound"). NULL is an error.
  * Folds negated literals. */
 void plussi_validate_number(plussi_validator *v, plussi_expr *expr, unsigned may, const char *what);
 void plussi_validate_condition(plussi_validator *v, plussi_expr *expr, unsigned may,
@@ -59,7 +59,7 @@ void plussi_validate_at_least(plussi_validator *v, plussi_expr *expr, unsigned m
 
 void plussi_validate_symbol(plussi_validator *v, plussi_symbol *symbol);
 void plussi_validate_array(plussi_validator *v, plussi_array *array);
-/* That there may be contents, as many as the extents say, and that they fit; no limit. */
+/* Checks that contents are allowed, as many as the extents require, and fit; no limit. */
 void plussi_validate_values(plussi_validator *v, const plussi_array *array);
 
 /* ---- validate_node.c --------------------------------------------------------------------------

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The words of the text form, shared by lexer, parser and printer so that they cannot drift.
+ * The words of the text form, shared by lexer, parser and printer.
  */
 #ifndef PLUSSI_NEST_WORDS_H
 #define PLUSSI_NEST_WORDS_H
 
 #include "nest/nest.h"
 
-/* Reserved: a name spelled like one of these is between backquotes. In ASCII order. */
+/* Reserved words: such a name needs backquotes. In ASCII order. */
 #define PLUSSI_KEYWORDS(X)                                                                         \
     X(ADDRESS, "address")                                                                          \
     X(ALIAS, "alias")                                                                              \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Built with PLUSS_WITHOUT_ELF, this needs no libelf and refuses every file of its kinds.
+ * Built with PLUSS_WITHOUT_ELF, this needs no libelf and refuses all files of its kinds.
  */
 #ifndef PLUSS_WITHOUT_ELF
 #include <gelf.h>
@@ -23,12 +23,11 @@ static pluss_status fail_damaged(plussi_ctx *ctx, const char *name, const char *
                        error ? ": " : "", error ? elf_errmsg(error) : "");
 }
 
-/* What becomes of the strings of a section. */
+/* Destination of the strings of a section. */
 typedef enum strings { NESTS, SYMBOLS } strings;
 static const char *const section_of[] = {PLUSSI_NESTS_SECTION, PLUSSI_SYMBOLS_SECTION};
 
-/* NUL-terminated strings, one after another. The linker pads a section of several inputs with NULs.
- */
+/* Splits NUL-terminated strings. The linker pads a section of several inputs with NULs. */
 static pluss_status split_strings(plussi_ctx *ctx, const char *bytes, size_t size, strings kind,
                                   const char *name, size_t *number, plussi_texts *texts)
 {
@@ -78,7 +77,7 @@ static pluss_status read_object(plussi_ctx *ctx, Elf *elf, const char *name, plu
     size_t names, number = 0, first_linked = texts->n_linked;
     if (!gelf_getehdr(elf, &ehdr))
         return fail_damaged(ctx, name, "header");
-    /* libelf takes a table of sections that is after the end of the file for none */
+    /* libelf treats a table of sections after the end of the file as absent */
     size_t sections;
     if (elf_getshdrnum(elf, &sections) != 0 || (sections == 0 && ehdr.e_shoff != 0))
         return fail_damaged(ctx, name, "the table of sections is cut off");
@@ -114,7 +113,7 @@ static pluss_status read_member(plussi_ctx *ctx, Elf *member, const char *archiv
     if (header->ar_name && *header->ar_name == '/')
         return PLUSS_OK;
     if (elf_kind(member) != ELF_K_ELF)
-        return PLUSS_OK; /* archives hold other things too */
+        return PLUSS_OK; /* archives also contain other files */
     const char *inner = header->ar_name ? header->ar_name : "?";
     size_t room = strlen(archive) + strlen(inner) + 3;
     char *name = plussi_alloc(&ctx->mem, room, 1);
@@ -126,8 +125,8 @@ static pluss_status read_member(plussi_ctx *ctx, Elf *member, const char *archiv
     return status;
 }
 
-/* libelf takes a damaged header after a member for the end of the archive: so look whether the
- * member was the last. */
+/* libelf treats a damaged header after a member as the end of the archive: checks that the member
+ * was the last. */
 static pluss_status check_end(plussi_ctx *ctx, uint64_t member_end, uint64_t size, const char *name)
 {
     plussi_loc loc = {.file = name};
@@ -139,7 +138,7 @@ static pluss_status check_end(plussi_ctx *ctx, uint64_t member_end, uint64_t siz
                        (unsigned long long)(member_end + member_end % 2));
 }
 
-/* *member_end: where the next member starts, but for padding. */
+/* *member_end: start of the next member, before padding. */
 static pluss_status read_members(plussi_ctx *ctx, Elf *archive, Elf_Cmd command, const char *name,
                                  uint64_t *member_end, plussi_texts *texts)
 {
@@ -173,14 +172,14 @@ static pluss_status read_elf(plussi_ctx *ctx, Elf *elf, bool mapped, uint64_t si
     plussi_loc loc = {.file = name};
     if (!elf)
         return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "not a valid ELF file: %s", elf_errmsg(-1));
-    (void)elf_errno(); /* forgets earlier errors, of whoever */
+    (void)elf_errno(); /* clears earlier errors */
     pluss_status status;
     switch (elf_kind(elf)) {
     case ELF_K_ELF:
         status = read_object(ctx, elf, name, texts);
         break;
     case ELF_K_AR:
-        /* members of an archive in memory have no file to be read from */
+        /* members of an archive in memory have no file */
         status = read_archive(ctx, elf, mapped ? ELF_C_READ_MMAP : ELF_C_READ, size, name, texts);
         break;
     default:
@@ -211,7 +210,7 @@ pluss_status plussi_elf_read_image(plussi_ctx *ctx, const void *image, size_t by
     pluss_status status = start_libelf(ctx);
     if (status)
         return status;
-    char *copy = plussi_alloc(&ctx->mem, bytes, 1); /* libelf may write to it, wants it aligned */
+    char *copy = plussi_alloc(&ctx->mem, bytes, 1); /* aligned and writable, as libelf needs it */
     if (!copy)
         return PLUSS_ENOMEM;
     memcpy(copy, image, bytes);

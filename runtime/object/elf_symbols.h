@@ -7,7 +7,7 @@
 
 #include "object/object.h"
 
-/* Looks the records from `first` on up in the object's table of symbols; a damaged table tells
+/* Looks up the records from `first` on in the object's symbol table; a damaged table decides
  * nothing. O(symbols log records). */
 void plussi_elf_symbols(Elf *elf, plussi_texts *texts, size_t first);
 

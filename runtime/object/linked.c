@@ -100,7 +100,7 @@ static int compare_heading(const void *a, const void *b)
     return order ? order : strcmp(x->symbol, y->symbol);
 }
 
-/* Present in one object is present; absent is only what no object has. */
+/* Present in one object is present; absent only if in all objects. */
 static plussi_presence best_presence(plussi_presence a, plussi_presence b)
 {
     if (a == PLUSSI_PRESENT || b == PLUSSI_PRESENT)

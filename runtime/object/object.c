@@ -45,7 +45,7 @@ static pluss_status refuse_thin(plussi_ctx *ctx, const char *name)
                        "a thin archive holds no objects: name its members instead");
 }
 
-/* Reads a whole text of unknown length: the file may be a pipe. */
+/* Reads a text of unknown length: the file may be a pipe. */
 static pluss_status read_whole(plussi_ctx *ctx, int fd, const char *path, const unsigned char *head,
                                size_t n_head, char **out, size_t *length)
 {

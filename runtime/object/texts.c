@@ -57,7 +57,7 @@ static int compare_text(const plussi_text *a, const plussi_text *b)
     return memcmp(a->text, b->text, a->length);
 }
 
-/* Pointers into one array: equal texts keep its order. */
+/* Pointers into one array: equal texts keep their order. */
 static int compare_entry(const void *a, const void *b)
 {
     const plussi_text *x = *(plussi_text *const *)a, *y = *(plussi_text *const *)b;
@@ -81,7 +81,7 @@ pluss_status plussi_texts_unique(plussi_texts *texts)
             kept = sorted[i];
             continue;
         }
-        /* still in place, so that the others' addresses stay; dropped below */
+        /* stays in place, so that the others' addresses do not change; dropped below */
         plussi_free(&texts->mem, sorted[i]->origin);
         sorted[i]->origin = NULL;
     }

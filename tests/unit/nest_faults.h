@@ -244,7 +244,7 @@ static const struct fault {
                  "symbol n\n"
                  "read n\n"),
      PLUSS_EPARSE,
-     "4:1: found 'symbol', expected a statement (declarations stand before all statements)\n"
+     "4:1: found 'symbol', expected a statement (declarations come before all statements)\n"
      "5:6: found 'n', expected the name of a declared array\n"},
     {TEXT(HEADER "region r\n"
                  "}\n"

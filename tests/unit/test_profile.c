@@ -320,7 +320,7 @@ START_TEST(what_is_wrong_is_named)
          "profiles[0].keys"},
         {PROFILE("\"metric\": \"distance\", \"scope\": \"private\", \"cold\": 1, "
                  "\"thread_first\": 0, \"keys\": [2], \"weights\": [1, 1]"),
-         "profiles[0].weights: not as many"},
+         "profiles[0].weights: as many elements"},
         {PROFILE("\"metric\": \"distance\", \"scope\": \"private\", \"cold\": 1, "
                  "\"thread_first\": 0, \"keys\": [2], \"weights\": [0]"),
          "profiles[0].weights"},
