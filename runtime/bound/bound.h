@@ -88,11 +88,11 @@ struct plussi_bound_array {
     uint32_t id; /* = decl->id */
     uint64_t elem_bytes;
     uint32_t rank;
-    int64_t *extent; /* -1: unknown */
-    int64_t *stride; /* bytes from one value of a subscript to the next */
-    bool is_private; /* a view is private if its array is */
-    const plussi_bound_array *a view of that array, over_bytes after its base;
-    NULL : none * / int64_t over_bytes;
+    int64_t *extent;                /* -1: unknown */
+    int64_t *stride;                /* bytes from one value of a subscript to the next */
+    bool is_private;                /* a view is private if its array is */
+    const plussi_bound_array *over; /* a view of that array, over_bytes after its base; or NULL */
+    int64_t over_bytes;
     int64_t base;       /* byte address of element 0...0 (of thread 0's copy if private) */
     int64_t copy_bytes; /* private: thread t's copy is at base + t * copy_bytes; a multiple of the
                            line */
