@@ -214,25 +214,25 @@ static void refused_stamps(const plussi_stamp_entry *item, uint32_t n, const cha
 
 START_TEST(stamps_that_cannot_be)
 {
-    STAMPS("byte 88: a stamp of a kind", {110, 0, 8u << 24, 0});
+    STAMPS("byte 88: a stamp of an unknown kind", {110, 0, 8u << 24, 0});
     STAMPS("byte 88: a stamp with a loop", {110, 0, AT(LOOP, NONE), 0});
     STAMPS("byte 88: a stamp with a loop", {110, 0, AT(END, 3), 0});
     STAMPS("byte 88: a stamp that is earlier", {99, 0, AT(END, NONE), 0});
-    STAMPS("byte 88: a stamp that cannot come", {110, 1, AT(ITER, 3), 0});
-    STAMPS("byte 88: a stamp that cannot come", {110, 1, AT(DONE, 3), 0});
-    STAMPS("byte 88: a stamp that cannot come", {110, 1, AT(LOOP, 3), 0});
-    STAMPS("byte 88: a stamp that cannot come", {110, 0, AT(GO, NONE), 0});
-    STAMPS("byte 112: a stamp that cannot come", {110, 0, AT(BARRIER, NONE), 0},
+    STAMPS("byte 88: a stamp that cannot follow", {110, 1, AT(ITER, 3), 0});
+    STAMPS("byte 88: a stamp that cannot follow", {110, 1, AT(DONE, 3), 0});
+    STAMPS("byte 88: a stamp that cannot follow", {110, 1, AT(LOOP, 3), 0});
+    STAMPS("byte 88: a stamp that cannot follow", {110, 0, AT(GO, NONE), 0});
+    STAMPS("byte 112: a stamp that cannot follow", {110, 0, AT(BARRIER, NONE), 0},
            {111, 0, AT(BARRIER, NONE), 0});
-    STAMPS("byte 112: a stamp that cannot come", {110, 0, AT(LOOP, 3), 0},
+    STAMPS("byte 112: a stamp that cannot follow", {110, 0, AT(LOOP, 3), 0},
            {111, 1, AT(ITER, 4), 0});
-    STAMPS("byte 112: a stamp that cannot come", {110, 0, AT(LOOP, 3), 0},
+    STAMPS("byte 112: a stamp that cannot follow", {110, 0, AT(LOOP, 3), 0},
            {111, 1, AT(ITER, 3), 1});
-    STAMPS("byte 112: a stamp that cannot come", {110, 0, AT(LOOP, 3), 0},
+    STAMPS("byte 112: a stamp that cannot follow", {110, 0, AT(LOOP, 3), 0},
            {111, 0, AT(ITER, 3), 0});
-    STAMPS("byte 136: a stamp that cannot come", {110, 0, AT(LOOP, 3), 0}, {111, 2, AT(ITER, 3), 0},
+    STAMPS("byte 136: a stamp that cannot follow", {110, 0, AT(LOOP, 3), 0}, {111, 2, AT(ITER, 3), 0},
            {112, 1, AT(DONE, 3), 0});
-    STAMPS("byte 112: a stamp that cannot come", {110, 0, AT(LOOP, 3), 0},
+    STAMPS("byte 112: a stamp that cannot follow", {110, 0, AT(LOOP, 3), 0},
            {111, 0, AT(END, NONE), 0});
     /* a run that was cut short */
     STAMPS(NULL, {110, 0, AT(LOOP, 3), 0}, {111, 1, AT(ITER, 3), 0});

@@ -141,12 +141,12 @@ START_TEST(heads_that_cannot_be)
     for (uint32_t kind = PLUSSI_SECTION_RUN; kind < PLUSSI_SECTION_KINDS; kind++) {
         plussi_trace_section head = section(kind, 1);
         head.size++;
-        refused_section(head, "byte 24: a section with entries or times");
+        refused_section(head, "byte 24: a section with impossible entries or times");
         head.size = 0;
-        refused_section(head, "byte 24: a section with entries or times");
+        refused_section(head, "byte 24: a section with impossible entries or times");
         head = section(kind, 1);
         head.to = 9;
-        refused_section(head, "byte 24: a section with entries or times");
+        refused_section(head, "byte 24: a section with impossible entries or times");
         if (shape_is_open(kind)) {
             plussi_trace_section cut = section(kind, UINT64_MAX / 4);
             FILE *out = begin_trace(path);
@@ -155,7 +155,7 @@ START_TEST(heads_that_cannot_be)
             refused(PLUSS_EFORMAT, "byte 24: the file ends within a section");
         }
         if (least_of[kind])
-            refused_section(section(kind, 0), "byte 24: a section with entries or times");
+            refused_section(section(kind, 0), "byte 24: a section with impossible entries or times");
     }
     refused_section(section(PLUSSI_SECTION_TOUCHES, 1025), "byte 24: a section with entries");
 }
@@ -183,16 +183,16 @@ START_TEST(sections_that_cannot_be)
     stops.size += sizeof(plussi_stop_place);
     refused_section(stops, "byte 24: a section of a thread that its run does not have");
     plussi_trace_section run = section(PLUSSI_SECTION_RUN, 1);
-    refused_section(run, "byte 24: a run with a team");
+    refused_section(run, "byte 24: a run with an impossible team");
     run.thread = 70000;
-    refused_section(run, "byte 24: a run with a team");
+    refused_section(run, "byte 24: a run with an impossible team");
     run.thread = 2;
     refused_section(run, "byte 72: a run that has ended before");
     refused_section(section(PLUSSI_SECTION_CLOCK, 1), "byte 24: a second clock, or one that");
     FILE *out = begin_trace(path);
     put_run(out, 0, 2, 0, 10, (plussi_run_entry){0, 2});
     fclose(out);
-    refused(PLUSS_EFORMAT, "byte 24: a run with a team or a kind");
+    refused(PLUSS_EFORMAT, "byte 24: a run with an impossible team or a kind");
     out = begin_trace(path);
     put_clock(out, 0, 10, 5);
     put_clock(out, 0, 10, 5);
