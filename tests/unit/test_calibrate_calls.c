@@ -160,7 +160,7 @@ static void refused(const pluss_loop_rates *bad, size_t n)
     pluss_context_clear(ctx);
     ck_assert_int_eq(pluss_options_set_progress(ctx, o, &s), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_context_diagnostic(ctx, 0, &d), PLUSS_OK);
-    ck_assert_msg(strstr(d.text, "loops have rates within"), "%s", d.text);
+    ck_assert_msg(strstr(d.text, "loops must have rates between"), "%s", d.text);
 }
 
 START_TEST(bad_loops)

@@ -157,7 +157,7 @@ START_TEST(heads_that_cannot_be)
         if (least_of[kind])
             refused_section(section(kind, 0), "byte 24: a section with impossible entries or times");
     }
-    refused_section(section(PLUSSI_SECTION_TOUCHES, 1025), "byte 24: a section with entries");
+    refused_section(section(PLUSSI_SECTION_TOUCHES, 1025), "byte 24: a section with impossible entries");
 }
 END_TEST
 
@@ -192,7 +192,7 @@ START_TEST(sections_that_cannot_be)
     FILE *out = begin_trace(path);
     put_run(out, 0, 2, 0, 10, (plussi_run_entry){0, 2});
     fclose(out);
-    refused(PLUSS_EFORMAT, "byte 24: a run with an impossible team or a kind");
+    refused(PLUSS_EFORMAT, "byte 24: a run with an impossible team or kind");
     out = begin_trace(path);
     put_clock(out, 0, 10, 5);
     put_clock(out, 0, 10, 5);
