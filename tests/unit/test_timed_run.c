@@ -230,8 +230,8 @@ START_TEST(stamps_that_cannot_be)
            {111, 1, AT(ITER, 3), 1});
     STAMPS("byte 112: a stamp that cannot follow", {110, 0, AT(LOOP, 3), 0},
            {111, 0, AT(ITER, 3), 0});
-    STAMPS("byte 136: a stamp that cannot follow", {110, 0, AT(LOOP, 3), 0}, {111, 2, AT(ITER, 3), 0},
-           {112, 1, AT(DONE, 3), 0});
+    STAMPS("byte 136: a stamp that cannot follow", {110, 0, AT(LOOP, 3), 0},
+           {111, 2, AT(ITER, 3), 0}, {112, 1, AT(DONE, 3), 0});
     STAMPS("byte 112: a stamp that cannot follow", {110, 0, AT(LOOP, 3), 0},
            {111, 0, AT(END, NONE), 0});
     /* a run that was cut short */

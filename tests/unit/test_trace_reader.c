@@ -155,9 +155,11 @@ START_TEST(heads_that_cannot_be)
             refused(PLUSS_EFORMAT, "byte 24: the file ends within a section");
         }
         if (least_of[kind])
-            refused_section(section(kind, 0), "byte 24: a section with impossible entries or times");
+            refused_section(section(kind, 0),
+                            "byte 24: a section with impossible entries or times");
     }
-    refused_section(section(PLUSSI_SECTION_TOUCHES, 1025), "byte 24: a section with impossible entries");
+    refused_section(section(PLUSSI_SECTION_TOUCHES, 1025),
+                    "byte 24: a section with impossible entries");
 }
 END_TEST
 
