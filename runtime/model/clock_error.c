@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "model/clock_state.h"
 
 enum { NEAR = 4 /* sizes on either side: half an octave */ };
@@ -28,15 +29,8 @@ typedef struct error {
 /* The first size that holds the distance; n: none does. */
 static size_t find_holding_size(const error *e, double distance)
 {
-    size_t low = 0, high = e->n;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (e->size[middle] < distance)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    PLUSSI_BISECT(size_t, i, 0, e->n, e->size[i] >= distance);
+    return i;
 }
 
 /* ---- sampling ----------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
  *
  * Moments of a thread in a phase with dynamic loops: a list, or those of a dispatch pattern.
  */
+#include "base/bisect.h"
 #include "model/clock_state.h"
 #include "team/pattern.h"
 
@@ -23,15 +24,8 @@ size_t plussi_clock_moment_above(const plussi_clock_moments *m, uint64_t pos)
 {
     if (m->pattern)
         return pos >= m->all ? m->n : pos / m->each + 1;
-    size_t lo = 0, hi = m->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (m->access[mid] > pos)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return lo;
+    PLUSSI_BISECT(size_t, i, 0, m->n, m->access[i] > pos);
+    return i;
 }
 
 size_t plussi_clock_moment_after(const plussi_clock_moments *m, double time)
@@ -40,13 +34,6 @@ size_t plussi_clock_moment_after(const plussi_clock_moments *m, double time)
         return time >= m->end
                    ? m->n
                    : plussi_pattern_dispatched_by(m->pattern, m->row, time / m->scale, m->n - 1);
-    size_t lo = 0, hi = m->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (m->time[mid] > time)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return lo;
+    PLUSSI_BISECT(size_t, i, 0, m->n, m->time[i] > time);
+    return i;
 }

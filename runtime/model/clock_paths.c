@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/map.h"
 #include "model/clock_state.h"
 
@@ -119,28 +120,14 @@ typedef struct gap {
 
 static size_t after_time(const path *p, double time)
 {
-    size_t lo = 0, hi = p->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (p->point[mid].time > time)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return lo;
+    PLUSSI_BISECT(size_t, i, 0, p->n, p->point[i].time > time);
+    return i;
 }
 
 static size_t above_count(const path *p, uint64_t made)
 {
-    size_t lo = 0, hi = p->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (p->point[mid].made > made)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return lo;
+    PLUSSI_BISECT(size_t, i, 0, p->n, p->point[i].made > made);
+    return i;
 }
 
 static point moment_at(const plussi_clock_moments *moments, size_t i)

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "base/bisect.h"
 #include "exact/lru.h"
 #include "model/clock_state.h"
 #include "trace/walk.h"
@@ -39,15 +40,8 @@ static pluss_status count_touches(plussi_ctx *ctx, const walked *x, plussi_trace
                 plussi_lru_touch(lru[batch[i].thread / x->threads_per_cache], batch[i].line);
             if (distance == PLUSSI_LRU_FAIL)
                 return PLUSS_ENOMEM;
-            size_t low = 0, high = x->n;
-            while (low < high) {
-                size_t middle = (low + high) / 2;
-                if (x->size[middle] <= (double)distance)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            held[low]++;
+            PLUSSI_BISECT(size_t, holds, 0, x->n, x->size[holds] > (double)distance);
+            held[holds]++;
         }
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/lines_merge.h"
+#include "base/bisect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,15 +129,8 @@ static int by_number(const void *a, const void *b)
 static size_t find_sampled_from(const plussi_trace_thread *thread, const plussi_trace_phase *phase,
                                 uint64_t at)
 {
-    size_t low = phase->first, high = phase->end;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (thread->access[middle].at < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    PLUSSI_BISECT(size_t, i, phase->first, phase->end, thread->access[i].at >= at);
+    return i;
 }
 
 static bool chunks_of_phase(plussi_lines_merge *m, uint32_t k, const plussi_trace_phase *phase)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/bisect.h"
 #include "object/object.h"
 
 #include <stdlib.h>
@@ -51,17 +52,11 @@ static int compare_prefix(const char *symbol, const char *function, size_t lengt
 
 static void add_linked(plussi_texts *texts, size_t first, const char *function, size_t length)
 {
-    size_t lo = first, hi = texts->n_linked;
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (compare_prefix(texts->linked[middle].symbol, function, length) < 0)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    for (; lo < texts->n_linked && !compare_prefix(texts->linked[lo].symbol, function, length);
-         lo++)
-        texts->linked[lo].presence = PLUSSI_PRESENT;
+    const plussi_linked *linked = texts->linked;
+    PLUSSI_BISECT(size_t, i, first, texts->n_linked,
+                  compare_prefix(linked[i].symbol, function, length) >= 0);
+    for (; i < texts->n_linked && !compare_prefix(linked[i].symbol, function, length); i++)
+        texts->linked[i].presence = PLUSSI_PRESENT;
 }
 
 void plussi_linked_found(plussi_texts *texts, size_t first, const char *function)
@@ -110,20 +105,15 @@ static plussi_presence best_presence(plussi_presence a, plussi_presence b)
 
 static void resolve_text(plussi_texts *texts, plussi_text *text)
 {
-    size_t length, lo = 0, hi = texts->n_linked;
+    size_t length;
     const char *heading = first_heading(text, &length);
     if (!heading)
         return;
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (compare_prefix(texts->linked[middle].heading, heading, length) < 0)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
+    PLUSSI_BISECT(size_t, i, 0, texts->n_linked,
+                  compare_prefix(texts->linked[i].heading, heading, length) >= 0);
     bool any = false;
-    for (; lo < texts->n_linked; lo++) {
-        plussi_linked *linked = &texts->linked[lo];
+    for (; i < texts->n_linked; i++) {
+        plussi_linked *linked = &texts->linked[i];
         if (compare_prefix(linked->heading, heading, length) != 0)
             break;
         text->presence = any ? best_presence(text->presence, linked->presence) : linked->presence;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/curve.h"
+#include "base/bisect.h"
 
 #include <string.h>
 
@@ -41,13 +42,6 @@ void plussi_curve_finish(plussi_mrc *curve, size_t n)
 
 double plussi_mrc_at(const plussi_mrc *mrc, double size_lines)
 {
-    size_t lo = 0, hi = mrc->n; /* the last step at or below the size, or the first step */
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (mrc->size[mid] <= size_lines)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return mrc->miss[lo];
+    PLUSSI_BISECT(size_t, next, 1, mrc->n, mrc->size[next] > size_lines);
+    return mrc->miss[next - 1];
 }

@@ -4,21 +4,15 @@
  */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "sampler/search.h"
 
 const plussi_array_range *plussi_next_range(const plussi_engine *e, uint32_t thread, uint64_t line,
                                             uint32_t *i)
 {
     if (*i == UINT32_MAX) { /* the last shared range that starts at or before the line */
-        uint32_t lo = 0, hi = e->n_shared;
-        while (lo < hi) {
-            uint32_t mid = lo + (hi - lo) / 2;
-            if (e->range[mid].first <= line)
-                lo = mid + 1;
-            else
-                hi = mid;
-        }
-        *i = lo;
+        PLUSSI_BISECT(uint32_t, next, 0, e->n_shared, e->range[next].first > line);
+        *i = next;
     }
     while (*i > 0 && *i <= e->n_shared) { /* downwards: 0 ends the shared ones */
         const plussi_array_range *range = &e->range[--*i];

@@ -6,6 +6,7 @@
  * case the range is halved, so that n breakpoints cost n log(trips) evaluations; a short remainder
  * is summed term by term.
  */
+#include "base/bisect.h"
 #include "sampler/plan.h"
 
 enum { MAX_DEGREE = PLUSSI_MAX_LOOPS, MAX_PREFIX = 1 << 13 };
@@ -471,15 +472,8 @@ static uint64_t prefix_at(const plussi_count *c, const plussi_plan_node *loop,
 /* The last of n ascending sums that is at most p; the first always is. */
 static uint64_t last_below(const uint64_t *sum, uint64_t n, uint64_t p)
 {
-    uint64_t low = 0, high = n;
-    while (high - low > 1) {
-        uint64_t mid = low + (high - low) / 2;
-        if (sum[mid] <= p)
-            low = mid;
-        else
-            high = mid;
-    }
-    return low;
+    PLUSSI_BISECT(uint64_t, next, 1, n, sum[next] > p);
+    return next - 1;
 }
 
 uint64_t plussi_count_in_iterations(const plussi_count *c, const plussi_plan_node *loop, uint64_t a,

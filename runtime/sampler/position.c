@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "sampler/workspace.h"
 
 /* ---- from a position to a cursor
@@ -30,16 +31,9 @@ static plussi_plan_node *choose_child(const plussi_count *c, const plussi_plan_n
     const uint64_t *before = plussi_sums_before(c, node);
     if (!before)
         return choose_item(c, node->body, node->n_body, p);
-    uint32_t low = 0, high = node->n_body;
-    while (high - low > 1) {
-        uint32_t mid = low + (high - low) / 2;
-        if (before[mid] <= *p)
-            low = mid;
-        else
-            high = mid;
-    }
-    *p -= before[low];
-    return node->body[low];
+    PLUSSI_BISECT(uint32_t, next, 1, node->n_body, before[next] > *p);
+    *p -= before[next - 1];
+    return node->body[next - 1];
 }
 
 /* The thread of access n of a node whose counts differ between threads: sets iv[0], and n becomes

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "team/iterset.h"
+#include "base/bisect.h"
 
 #include "team/pattern.h"
 
@@ -62,29 +63,15 @@ static uint64_t pattern_nth(const plussi_iterset *s, uint64_t pos)
 /* The segment that holds position pos < count: the last with before[k] <= pos. */
 static size_t segment_at(const plussi_iterset *s, uint64_t pos)
 {
-    size_t lo = 0, hi = s->n_segments - 1;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo + 1) / 2;
-        if (s->before[mid] <= pos)
-            lo = mid;
-        else
-            hi = mid - 1;
-    }
-    return lo;
+    PLUSSI_BISECT(size_t, next, 1, s->n_segments, s->before[next] > pos);
+    return next - 1;
 }
 
 /* Number of segments, of an ascending set, that start at or below i. */
 static size_t segments_from(const plussi_iterset *s, uint64_t i)
 {
-    size_t lo = 0, hi = s->n_segments;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (s->segment[mid].lo <= i)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    PLUSSI_BISECT(size_t, k, 0, s->n_segments, s->segment[k].lo > i);
+    return k;
 }
 
 static bool segment_position(const plussi_iterset *s, uint64_t i, uint64_t *pos)

@@ -4,6 +4,7 @@
  * accesses; a thread that waits at the phase's barrier gets no more turns. A core makes one access
  * a tick of its Poisson clock, so that its ticks give the progress of its threads.
  */
+#include "base/bisect.h"
 #include "base/variates.h"
 #include "team/law.h"
 
@@ -93,14 +94,10 @@ static uint64_t made_by(const plussi_clocks *c, int which, uint32_t k, uint64_t 
 {
     const slices *s = c->state;
     uint32_t number = k % cores_of(c);
-    uint64_t q = slice_length(c), lo = 0, hi = ticks / q + 1;
-    while (hi - lo > 1) { /* complete rounds by then */
-        uint64_t mid = lo + (hi - lo) / 2;
-        if (ticks_of_rounds(c, which, number, mid) <= ticks)
-            lo = mid;
-        else
-            hi = mid;
-    }
+    uint64_t q = slice_length(c);
+    PLUSSI_BISECT(uint64_t, next, 1, ticks / q + 1,
+                  ticks_of_rounds(c, which, number, next) > ticks);
+    uint64_t lo = next - 1; /* complete rounds by then */
     uint64_t left = ticks - ticks_of_rounds(c, which, number, lo),
              done = multiply_saturating(q, lo);
     for (uint32_t j = number;; j += cores_of(c)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "team/pattern.h"
+#include "base/bisect.h"
 
 #include <math.h>
 
@@ -234,14 +235,8 @@ uint64_t plussi_pattern_count(const plussi_pattern *p, uint32_t thread, uint64_t
     uint64_t round = (chunks - e->first) / e->length, rest = (chunks - e->first) % e->length;
     uint32_t lo = e->start[thread], hi = e->start[thread + 1];
     uint64_t before = e->own[thread] + round * (hi - lo);
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (e->number[mid] < rest)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return before + (lo - e->start[thread]);
+    PLUSSI_BISECT(uint32_t, i, lo, hi, e->number[i] >= rest);
+    return before + (i - lo);
 }
 
 uint64_t plussi_pattern_number(const plussi_pattern *p, uint32_t thread, uint64_t j)
@@ -268,13 +263,7 @@ uint64_t plussi_pattern_dispatched_by(const plussi_pattern *p, uint32_t thread, 
     double rest = since - (double)round * e->span;
     uint32_t lo = e->start[thread], hi = e->start[thread + 1];
     uint64_t before = e->own[thread] + round * (hi - lo);
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (e->time[mid] <= rest)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    before += lo - e->start[thread];
+    PLUSSI_BISECT(uint32_t, i, lo, hi, e->time[i] > rest);
+    before += i - lo;
     return before < most ? before : most;
 }

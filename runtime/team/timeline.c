@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "team/timeline.h"
+#include "base/bisect.h"
 
 void plussi_timelines_free(plussi_timelines *timelines)
 {
@@ -21,15 +22,8 @@ double plussi_timeline_at(const plussi_timeline_thread *thread, size_t i, double
 
 size_t plussi_timeline_find(const plussi_timeline_thread *thread, double done)
 {
-    size_t lo = 0, hi = thread->n;
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (thread->point[mid].done <= done)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return lo;
+    PLUSSI_BISECT(size_t, next, 1, thread->n, thread->point[next].done > done);
+    return next - 1;
 }
 
 double plussi_timeline_time(const plussi_timeline_thread *thread, double done)
@@ -39,18 +33,11 @@ double plussi_timeline_time(const plussi_timeline_thread *thread, double done)
 
 double plussi_timeline_done(const plussi_timeline_thread *thread, double time)
 {
-    size_t lo = 0, hi = thread->n; /* the last point at or before it */
-    if (hi == 0 || time < thread->point[0].time)
+    if (thread->n == 0 || time < thread->point[0].time)
         return 0;
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (thread->point[mid].time <= time)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    const plussi_timeline_point *p = &thread->point[lo];
-    if (hi == thread->n)
+    PLUSSI_BISECT(size_t, next, 1, thread->n, thread->point[next].time > time);
+    const plussi_timeline_point *p = &thread->point[next - 1];
+    if (next == thread->n)
         return p->done;
     return p->done + (time - p->time) * ((p[1].done - p->done) / (p[1].time - p->time));
 }

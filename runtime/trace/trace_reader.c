@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/trace_reader.h"
+#include "base/bisect.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -143,16 +144,10 @@ static int by_kind_and_run(const void *left, const void *right)
 /* Number of sections before those of this kind and run. */
 static size_t sections_before(const plussi_trace_reader *t, uint32_t kind, uint64_t run)
 {
-    size_t lo = 0, hi = t->n_sections;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const plussi_trace_section *h = &t->section[mid].head;
-        if (h->kind < kind || (h->kind == kind && h->run < run))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    const plussi_indexed_section *s = t->section;
+    PLUSSI_BISECT(size_t, i, 0, t->n_sections,
+                  s[i].head.kind > kind || (s[i].head.kind == kind && s[i].head.run >= run));
+    return i;
 }
 
 const plussi_indexed_section *plussi_trace_of_run(const plussi_trace_reader *t,
