@@ -31,7 +31,7 @@ typedef struct cli_options {
     pluss_options *request; /* what the library is asked for, */
     cli_setting *given;     /* and the texts that say so */
     size_t n_given;
-    const char **region; /* of verbs that ask the library for nothing: names; none: all */
+    const char **region; /* of these, the names of regions; none: all */
     size_t n_regions;
     bool nest_text;
     const char *machine;       /* the machine file; NULL: where it is kept */
@@ -40,14 +40,8 @@ typedef struct cli_options {
     const char *record, *save; /* run: the record to use, to keep */
     const char *sample_teams;  /* run: teams that samplers simulate; NULL: those of -T */
     double sample_rate;        /* run: of the lines that samplers follow; 0: not given */
-    const char *interval;      /* progress: of stops, "100us"; NULL: the default */
-    double interval_ns;
-    bool by_timer;       /* stops are the timer's of the program */
-    uint64_t runs;       /* of the program; 0: the default */
-    double lap, drop;    /* iterations, 0: one; share of stops */
-    uint32_t bins, loop; /* 0: the default; number in the region */
-    bool has_loop, drop_given;
-    bool silent; /* what the program writes to standard output is not wanted */
+    uint64_t runs;             /* of the program; 0: the default */
+    bool silent;               /* what the program writes to standard output is not wanted */
     pluss_grid grid;
     double tolerance;           /* points; negative: not given */
     const char *format, *table; /* of the report; format NULL: text; table NULL: the first */
@@ -90,10 +84,10 @@ void cli_free_options(cli_options *options);
 void cli_print_help(const cli_verb *verb);
 
 /* Each reads the whole text; false where it is not of that form, with *why saying why. */
-bool cli_read_u64(const char *text, uint64_t most, uint64_t *out, const char **why);
-bool cli_read_real(const char *text, double *out, const char **why);    /* finite, >= 0 */
-bool cli_read_share(const char *text, double *out, const char **why);   /* 0.2% or 0.002: (0, 1) */
-bool cli_read_interval(const char *text, double *ns, const char **why); /* 100us */
+bool cli_read_count(const char *text, uint64_t most, uint64_t *out);
+bool cli_read_real(const char *text, double *out, const char **why); /* finite, >= 0 */
+bool cli_read_rate(const char *text, double *out, const char **why); /* 0.01 or 1%: (0, 1] */
+
 /* ---- settings.c: what the library is asked for ------------------------------------------------
  */
 
@@ -238,7 +232,6 @@ pluss_status cli_find_stamps(pluss_context *ctx, const pluss_record *record, con
 /* ---- sampler_settings.c ---------------------------------------------------------------------- */
 
 bool cli_check_sample_teams(const char *text, const char **why);
-bool cli_read_rate(const char *text, double *out, const char **why); /* 0.01 or 1%: (0, 1] */
 /* Puts them into the environment, for a program to be started; errno, 0: all is well. */
 int cli_set_samplers(const cli_options *options);
 

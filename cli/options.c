@@ -20,8 +20,7 @@ enum {
 
 /* Keys of options without a letter. */
 enum {
-    KEY_REGION = 256,
-    KEY_RECORD,
+    KEY_RECORD = 256,
     KEY_SAVE,
     KEY_SAMPLE_TEAMS,
     KEY_RATE,
@@ -29,12 +28,6 @@ enum {
     KEY_PROCESSES,
     KEY_PIN,
     KEY_MACHINE,
-    KEY_INTERVAL,
-    KEY_STOPS,
-    KEY_LAP,
-    KEY_LOOP,
-    KEY_BINS,
-    KEY_DROP,
     KEY_GRID,
     KEY_TOLERANCE,
     KEY_TEXT,
@@ -73,21 +66,6 @@ static const struct description {
     {"machine", KEY_MACHINE, "FILE", CLI_CALIBRATE,
      "the machine file to be written; default: "
      "$XDG_CONFIG_HOME/pluss/machine.json or ~/.config/pluss/machine.json"},
-    {"interval", KEY_INTERVAL, "TIME", CLI_GAPS,
-     "between stops: a number of us, ms or s; default 100us"},
-    {"stops", KEY_STOPS, "HOW", CLI_GAPS,
-     "afterwards (default): where threads were at these times is read off their time stamps, and "
-     "nothing disturbs them; timer: a signal notes it at the time, as in the PACT'24 paper"},
-    {"loop", KEY_LOOP, "N", CLI_GAPS,
-     "this loop, by its number in its region; default: the one with the most gaps"},
-    {"lap", KEY_LAP, "N", CLI_GAPS,
-     "iterations of the loop that a lap has; default 1: what one iteration of it walks is shared"},
-    {"bins", KEY_BINS, "N", CLI_GAPS, "of the histogram and the test; default 20"},
-    {"drop", KEY_DROP, "SHARE", CLI_GAPS,
-     "leave out these stops at a run's beginning, as in 10% or 0.1 (default), or 0"},
-    {"region", KEY_REGION, "NAME", CLI_NESTS | CLI_CODEGEN | CLI_CALIBRATE,
-     "take this region alone; may be given again"},
-    {"region", KEY_REGION, "NAME", CLI_GAPS, "loops of this region alone"},
     {"grid", KEY_GRID, "GRID", CLI_COMPARE,
      "strict (default: 8 sizes an octave, one line to the footprint) or paper (4 an octave to "
      "32 MB)"},
@@ -124,9 +102,13 @@ enum { LIBRARY = 1024 /* keys of the library's options begin */ };
 static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
 {
     *out = (pluss_option_info){.size = sizeof *out};
-    return pluss_option_get(i, out) == PLUSS_OK &&
-           ((out->predict && (takes & CLI_PREDICT)) || (out->simulate && (takes & CLI_SIMULATE)) ||
-            (out->run && (takes & CLI_RUN)));
+    if (pluss_option_get(i, out))
+        return false;
+    unsigned verbs = (out->predict ? CLI_PREDICT : 0) | (out->simulate ? CLI_SIMULATE : 0) |
+                     (out->run ? CLI_RUN : 0) | (out->gaps ? CLI_GAPS : 0) |
+                     (out->calibrate ? CLI_CALIBRATE : 0) |
+                     (strcmp(out->name, "region") == 0 ? CLI_NESTS | CLI_CODEGEN : 0);
+    return (takes & verbs) != 0;
 }
 
 static size_t count_library(void)
@@ -298,8 +280,6 @@ static bool set_format(const char *name, cli_options *o, const char **why)
 /* One option; false with *why where its argument is wrong. */
 static bool take(int key, const char *text, cli_options *o, const char **why)
 {
-    uint64_t number = 0;
-    bool good = true;
     switch (key) {
     case KEY_RECORD:
         o->record = text;
@@ -314,7 +294,7 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return true;
     case KEY_PROCESSES:
         *why = "it is run at least once, and at most 1000 times";
-        return cli_read_u64(text, 1000, &o->processes, why) && o->processes > 0;
+        return cli_read_count(text, 1000, &o->processes) && o->processes > 0;
     case KEY_PIN:
         o->pinned = true;
         return true;
@@ -323,37 +303,7 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return true;
     case KEY_RUNS:
         *why = "it is run at least once, and at most 1000 times";
-        return cli_read_u64(text, 1000, &o->runs, why) && o->runs > 0;
-    case KEY_INTERVAL:
-        o->interval = text;
-        return cli_read_interval(text, &o->interval_ns, why);
-    case KEY_STOPS:
-        *why = "stops are made by the timer, or afterwards";
-        o->by_timer = strcmp(text, "timer") == 0;
-        return o->by_timer || strcmp(text, "afterwards") == 0;
-    case KEY_LOOP:
-        o->has_loop = true;
-        good = cli_read_u64(text, UINT32_MAX, &number, why);
-        o->loop = (uint32_t)number;
-        return good;
-    case KEY_LAP:
-        good = cli_read_real(text, &o->lap, why);
-        *why = good ? "a lap is more than nothing" : *why;
-        return good && o->lap > 0;
-    case KEY_BINS:
-        *why = "there are 2 to 1024 bins";
-        good = cli_read_u64(text, 1024, &number, why) && number >= 2;
-        o->bins = (uint32_t)number;
-        return good;
-    case KEY_DROP:
-        o->drop_given = true;
-        good = strcmp(text, "0") == 0 || cli_read_share(text, &o->drop, why);
-        *why = "a share is 0, or as 10% or 0.1, below 1";
-        return good;
-    case KEY_REGION:
-        o->region = cli_grow(o->region, o->n_regions, sizeof *o->region);
-        o->region[o->n_regions++] = text;
-        return true;
+        return cli_read_count(text, 1000, &o->runs) && o->runs > 0;
     case KEY_GRID:
         return read_grid(text, o, why);
     case KEY_TOLERANCE:
@@ -387,12 +337,6 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     }
 }
 
-/* Options that may be given more than once, each time for something else. */
-static bool adds_up(int key)
-{
-    return key == KEY_REGION;
-}
-
 static int take_files(const cli_verb *verb, int argc, char **argv, cli_options *o)
 {
     o->n_files = (size_t)(argc - optind);
@@ -413,7 +357,7 @@ static int take_own(int key, bool *given, cli_options *o)
 {
     const char *why = "it was given before, and there can be one";
     const struct description *d = find(key);
-    bool again = given[d - descriptions] && d->argument && !adds_up(key);
+    bool again = given[d - descriptions] && d->argument;
     given[d - descriptions] = true;
     if (!again && take(key, optarg, o, &why))
         return -1;

@@ -101,13 +101,12 @@ void cli_forget(const char *path)
 static int descriptor_of(const char *path)
 {
     static const char *const folder[] = {"/dev/fd/", "/proc/self/fd/"};
-    const char *why;
     uint64_t number;
     if (strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0)
         return strcmp(path, "/dev/stdout") == 0 ? STDOUT_FILENO : STDERR_FILENO;
     for (size_t i = 0; i < sizeof folder / sizeof *folder; i++)
         if (strncmp(path, folder[i], strlen(folder[i])) == 0 &&
-            cli_read_u64(path + strlen(folder[i]), INT32_MAX, &number, &why))
+            cli_read_count(path + strlen(folder[i]), INT32_MAX, &number))
             return (int)number;
     return -1;
 }

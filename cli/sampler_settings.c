@@ -52,17 +52,6 @@ bool cli_check_sample_teams(const char *text, const char **why)
     return good;
 }
 
-bool cli_read_rate(const char *text, double *out, const char **why)
-{
-    bool whole = strcmp(text, "1") == 0 || strcmp(text, "100%") == 0;
-    if (whole)
-        *out = 1;
-    if (whole || cli_read_share(text, out, why))
-        return true;
-    *why = "a rate is above 0 and up to 1, as in 0.01 or 1%";
-    return false;
-}
-
 /* errno; 0: all is well. */
 static int set_teams(const pluss_options *options)
 {

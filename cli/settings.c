@@ -193,6 +193,10 @@ int cli_set(cli_options *options, const char *name, const char *text)
         return -1;
     } else
         status = set(options, name, text);
+    if (strcmp(name, "region") == 0) {
+        options->region = cli_grow(options->region, options->n_regions, sizeof *options->region);
+        options->region[options->n_regions++] = text;
+    }
     options->given = cli_grow(options->given, options->n_given, sizeof *options->given);
     options->given[options->n_given++] = (cli_setting){name, text};
     return status;

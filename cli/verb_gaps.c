@@ -12,12 +12,6 @@
 
 enum { RUNS = 10 };
 static const char default_interval[] = "100us";
-static const double default_interval_ns = 1e5;
-
-static const char *interval_of(const cli_options *options)
-{
-    return options->interval ? options->interval : default_interval;
-}
 
 /* ---- the runs ---------------------------------------------------------------------------------
  */
@@ -92,29 +86,20 @@ static int run_in_folder(const cli_options *options, pluss_gaps *gaps, pluss_con
 
 int cli_gaps(cli_options *options)
 {
-    if (options->n_regions > 1)
-        return cli_usage(options, "one --region at a time");
-    pluss_gaps_options o = {.size = sizeof o,
-                            .region = options->n_regions ? options->region[0] : NULL,
-                            .has_loop = options->has_loop,
-                            .loop = options->loop,
-                            .lap = options->lap,
-                            .drop = options->drop_given && options->drop == 0 ? -1 : options->drop,
-                            .bins = options->bins};
-    *(options->by_timer ? &o.timer_ns : &o.interval_ns) =
-        options->interval ? options->interval_ns : default_interval_ns;
-    pluss_context *ctx = cli_context();
-    pluss_gaps *gaps = NULL;
-    int status = CLI_INPUT, ended = 0;
+    bool by_timer = cli_is_given(options, "stops", "timer");
+    const char *interval = cli_given(options, "interval");
     options->silent = true;
     /* for all that is started */
     setenv("PLUSS_STAMPS", "tsc", 1);
-    if (options->by_timer)
-        setenv("PLUSS_STOPS", interval_of(options), 1);
+    if (by_timer)
+        setenv("PLUSS_STOPS", interval ? interval : default_interval, 1);
     else
         unsetenv("PLUSS_STOPS");
-    pluss_status made = pluss_gaps_new(ctx, &o, &gaps);
-    status = made ? cli_exit_status(made) : run_in_folder(options, gaps, ctx, &ended);
+    pluss_context *ctx = cli_context();
+    pluss_gaps *gaps = NULL;
+    int ended = 0;
+    pluss_status made = pluss_gaps_new(ctx, options->request, &gaps);
+    int status = made ? cli_exit_status(made) : run_in_folder(options, gaps, ctx, &ended);
     pluss_gaps_free(gaps);
     pluss_context_free(ctx);
     return ended ? cli_end_as(ended) : status;

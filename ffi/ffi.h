@@ -9,6 +9,7 @@
 #include "pluss.h"
 
 #include "report/document.h"
+#include "study/calibrator.h"
 #include "study/evaluate.h"
 #include "study/recorded_bindings.h"
 
@@ -62,6 +63,13 @@ struct pluss_result {
     pluss_status missing; /* why some of what was asked for is not in it */
 };
 
+struct pluss_calibration {
+    pluss_context *ctx;
+    plussi_request request; /* its regions */
+    plussi_calibrator all;
+    pluss_progress *progress; /* of each region, once they are fitted */
+};
+
 struct pluss_machine_file {
     plussi_machine_file *file;
 };
@@ -103,8 +111,18 @@ PLUSS_NODISCARD pluss_status plussi_ffi_take_progress(plussi_ctx *ctx, const plu
                                                       plussi_progress *out, bool *by_default);
 pluss_progress plussi_ffi_progress(const plussi_progress *progress);
 
-/* calibrate_calls.c */
-const plussi_calibration *plussi_ffi_fit(const pluss_calibration *calibration);
+/* record_calls.c: the nests of a record: those that are given (nests not NULL), else those of the
+ * files that it names, which are held in `read`. told: of the status there is a message already.
+ * The caller drops them, on failure too. */
+typedef struct plussi_ffi_nests {
+    const plussi_nest **nest;
+    size_t n;
+    pluss_nests *read;
+} plussi_ffi_nests;
+PLUSS_NODISCARD pluss_status plussi_ffi_take_nests(pluss_context *ctx, const plussi_record *record,
+                                                   const pluss_nest *const *nests, size_t n,
+                                                   plussi_ffi_nests *out, bool *told);
+void plussi_ffi_drop_nests(pluss_context *ctx, plussi_ffi_nests *nests);
 
 /* curves.c: an empty one. */
 PLUSS_NODISCARD pluss_status plussi_ffi_result(pluss_context *ctx, pluss_result **out);

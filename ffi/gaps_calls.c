@@ -6,36 +6,24 @@
 struct pluss_gaps {
     pluss_context *ctx;
     plussi_gaps *gaps;
-    plussi_gaps_options options;
-    double timer_interval;
     bool finished;
 };
 
-pluss_status pluss_gaps_new(pluss_context *ctx, const pluss_gaps_options *options, pluss_gaps **out)
+pluss_status pluss_gaps_new(pluss_context *ctx, const pluss_options *options, pluss_gaps **out)
 {
+    plussi_request request;
     if (!ctx)
         return PLUSS_EINVAL;
     if (!out)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
-    pluss_gaps_options given;
-    pluss_status status = plussi_ffi_take(&ctx->ctx, &given, sizeof given, options);
-    if (status)
-        return plussi_ffi_leave(ctx, status);
+    plussi_ffi_request(ctx, options, &request);
+    request.gaps.region = request.region;
+    request.gaps.n_regions = request.n_regions;
     pluss_gaps *g = plussi_calloc(&ctx->ctx.mem, 1, sizeof *g);
     if (!g)
         return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
     g->ctx = ctx;
-    g->timer_interval = given.interval_ns == 0 ? given.timer_ns : 0;
-    g->options = (plussi_gaps_options){.region = given.region,
-                                       .loop = given.has_loop ? (int64_t)given.loop : -1,
-                                       .lap = given.lap == 0 ? 1 : given.lap,
-                                       .interval = given.interval_ns,
-                                       .drop = given.drop == 0  ? 0.1
-                                               : given.drop < 0 ? 0
-                                                                : given.drop,
-                                       .bins = given.bins ? given.bins : 20};
-    status = plussi_gaps_new(&ctx->ctx, &g->options, &g->gaps);
-    g->options.region = NULL; /* the caller's */
+    pluss_status status = plussi_gaps_new(&ctx->ctx, &request.gaps, &g->gaps);
     if (status)
         plussi_free(&ctx->ctx.mem, g);
     else
@@ -78,6 +66,7 @@ pluss_status pluss_gaps_get_info(const pluss_gaps *g, pluss_gaps_info *out)
 {
     if (!g || !out || !g->finished)
         return PLUSS_EINVAL;
+    const plussi_gaps_options *asked = plussi_gaps_asked(g->gaps);
     plussi_gaps_loop what = plussi_gaps_what(g->gaps);
     pluss_gaps_info info = {.size = sizeof info,
                             .region = what.region,
@@ -85,8 +74,8 @@ pluss_status pluss_gaps_get_info(const pluss_gaps *g, pluss_gaps_info *out)
                             .line = what.line,
                             .loop = what.loop,
                             .team = what.team,
-                            .bins = g->options.bins,
-                            .lap = g->options.lap,
+                            .bins = asked->bins,
+                            .lap = asked->lap,
                             .runs = what.runs};
     return plussi_ffi_give(out, &info, sizeof info);
 }
@@ -110,7 +99,7 @@ pluss_status pluss_gaps_get_test(const pluss_gaps *g, size_t run, pluss_gaps_tes
                             .effective = r->test.effective,
                             .p_corrected = r->test.p_corrected,
                             .counts = r->count,
-                            .n_counts = g->options.bins};
+                            .n_counts = plussi_gaps_asked(g->gaps)->bins};
     return plussi_ffi_give(out, &test, sizeof test);
 }
 
@@ -122,6 +111,6 @@ pluss_status pluss_gaps_report(const pluss_gaps *g, pluss_report **out)
         return plussi_ffi_leave(g->ctx, PLUSS_EINVAL);
     pluss_report *report = plussi_ffi_report(g->ctx);
     if (report)
-        plussi_gaps_report(g->gaps, g->timer_interval, &report->document);
+        plussi_gaps_report(g->gaps, &report->document);
     return plussi_ffi_give_report(g->ctx, report, out);
 }

@@ -48,32 +48,19 @@ static bool set_text(plussi_machine_file *file, const char **at, const char *tex
 }
 
 pluss_status pluss_machine_file_put(pluss_context *ctx, pluss_machine_file *file,
-                                    const pluss_calibrated *region, const pluss_calibrated_by *by)
+                                    const pluss_calibration *calibration,
+                                    const pluss_calibrated_by *by)
 {
     pluss_calibrated_by how;
     if (!ctx)
         return PLUSS_EINVAL;
-    if (!file || !region || !region->calibration || !region->region)
+    if (!file || !calibration || !calibration->progress)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     pluss_status status = plussi_ffi_take(&ctx->ctx, &how, sizeof how, by);
-    if (status)
-        return plussi_ffi_leave(ctx, status);
-    const plussi_calibration *fit = plussi_ffi_fit(region->calibration);
-    const plussi_progress *p = &fit->progress;
-    const plussi_calibrated_region c = {
-        .region = region->region,
-        .file = region->file,
-        .line = region->line,
-        .command = how.command,
-        .date = how.date,
-        .team = fit->team,
-        .runs = fit->n_runs,
-        .discarded = fit->n_runs - fit->n_used,
-        .all = {p->sigma, p->skew, p->skew_spread, p->stall_rate, p->stall, fit->access},
-        .rate = p->rate,
-        .loop = p->loop,
-        .n_loops = p->n_loops};
-    status = plussi_machine_file_merge(file->file, &c);
+    if (!status && how.slice_ns != 0 && !plussi_machine_slice_fits(how.slice_ns))
+        status = plussi_fail(&ctx->ctx, PLUSS_ERANGE, NULL, "a slice of %g ns", how.slice_ns);
+    if (!status)
+        status = plussi_calibrator_put(&calibration->all, how.command, how.date, file->file);
     if (!status && !(set_text(file->file, &file->file->date, how.date) &&
                      set_text(file->file, &file->file->processor, how.processor)))
         status = PLUSS_ENOMEM;

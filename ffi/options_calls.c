@@ -192,6 +192,8 @@ pluss_status pluss_option_get(size_t i, pluss_option_info *out)
                               .adds = option->adds,
                               .predict = (option->verbs & PLUSSI_FOR_PREDICT) != 0,
                               .simulate = (option->verbs & PLUSSI_FOR_SIMULATE) != 0,
-                              .run = (option->verbs & PLUSSI_FOR_RUN) != 0};
+                              .run = (option->verbs & PLUSSI_FOR_RUN) != 0,
+                              .gaps = (option->verbs & PLUSSI_FOR_GAPS) != 0,
+                              .calibrate = (option->verbs & PLUSSI_FOR_CALIBRATE) != 0};
     return plussi_ffi_give(out, &info, sizeof info);
 }

@@ -526,12 +526,12 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_copy(pluss_context *ctx,
 
 typedef struct pluss_option_info {
     size_t size;
-    const char *name;           /* "threads" */
-    const char *syntax;         /* of its text: "LIST"; NULL: a flag, "0" or "1" */
-    const char *summary;        /* one line */
-    char letter;                /* of the command's short option; 0: none */
-    int adds;                   /* 1: texts add up, else the last one counts */
-    int predict, simulate, run; /* 1: the command's verb has it */
+    const char *name;                            /* "threads" */
+    const char *syntax;                          /* of its text: "LIST"; NULL: a flag, "0" or "1" */
+    const char *summary;                         /* one line */
+    char letter;                                 /* of the command's short option; 0: none */
+    int adds;                                    /* 1: texts add up, else the last one counts */
+    int predict, simulate, run, gaps, calibrate; /* 1: the command's verb has it */
 } pluss_option_info;
 
 /* The options there are; PLUSS_ENOTFOUND past the end. */
@@ -542,9 +542,9 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_option_get(size_t i, pluss_option_i
  * wrong; the message names the option and the place. O(length of the text). */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set(pluss_context *ctx, pluss_options *options,
                                                          const char *name, const char *text);
-/* An option that is an integer (collect, effort, line, seed) or a flag (explain, spread, profiles:
- * 0 or 1), and one that is a real number (error). PLUSS_ENOTFOUND; PLUSS_EINVAL: it is of another
- * kind; PLUSS_ERANGE: it cannot be this number. */
+/* An option that is an integer (collect, effort, line, seed; loop, bins) or a flag (explain,
+ * spread, profiles: 0 or 1), and one that is a real number (error; interval, lap, drop).
+ * PLUSS_ENOTFOUND; PLUSS_EINVAL: it is of another kind; PLUSS_ERANGE: it cannot be this number. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_integer(pluss_context *ctx,
                                                                  pluss_options *options,
                                                                  const char *name, int64_t value);
@@ -640,6 +640,13 @@ PLUSS_API const pluss_cache *pluss_options_get_caches(const pluss_options *optio
  * together  regions as one program, in order; of a record: the sequence of all runs alone
  * contents  ARRAY=FILE: as pluss_options_set_contents, the integers of a file
  * simulate  pluss_record_run walks every access in place of predicting
+ * loop      of gaps: the loop, by its number in its region; default: that with the most gaps
+ * lap       iterations of the loop that a lap has, above 0; default 1
+ * drop      share of a run's stops that is dropped at its start, in [0, 1); default 0.1
+ * bins      of the test, 2 ... 1024; default 20
+ * interval  nanoseconds between stops, 1 ... 1e10; default 100,000
+ * stops     "afterwards" (default), read off the time stamps; "timer": those of the program's timer
+ *           (PLUSS_STOPS), whose interval is then for the report alone
  * line      bytes of a cache line, a power of two; default 64
  * seed      of everything random, below 2^63; default 0
  */
@@ -978,21 +985,38 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_timelines_get_info(const pluss_time
 /* ---- calibration ------------------------------------------------------------------------------
  *
  * What several runs of a region have in common, and by how much they differ (docs/models.md, "Real
- * threads"). */
+ * threads"). The programs were built with mode=time, and ran with PLUSS_RECORD and
+ * PLUSS_STAMPS=tsc (docs/plugin.md). */
 typedef struct pluss_calibration pluss_calibration;
+/* The machine file (docs/machine-file.md), which the option machine reads. */
+typedef struct pluss_machine_file pluss_machine_file;
 
-/* Fits runs of one region with one team. `timelines` are of one process each: what is alike in one
- * process may be different in the next. PLUSS_EINVAL: there are no runs; PLUSS_ENOTFOUND: in each
- * of them a thread was kept from running for more than half of the time, or in no phase two threads
- * make accesses. */
-PLUSS_NODISCARD PLUSS_API pluss_status pluss_calibrate(pluss_context *ctx,
-                                                       const pluss_timelines *const *timelines,
-                                                       size_t n, pluss_calibration **out);
+/* Of the options `region` alone is looked at; NULL: all regions. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_calibration_new(pluss_context *ctx,
+                                                             const pluss_options *options,
+                                                             pluss_calibration **out);
 PLUSS_API void pluss_calibration_free(pluss_calibration *calibration);
+/* One more process: its record, which has time stamps, of runs with two threads or more. What is
+ * alike in one process may be different in the next. Nests as of pluss_record_run. Runs that cannot
+ * be used are told, and left out. PLUSS_EIO, PLUSS_EFORMAT: a file that the record names. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_calibration_add(pluss_calibration *calibration,
+                                                             const pluss_record *record,
+                                                             const pluss_nest *const *nests,
+                                                             size_t n);
+/* Regions, each with a team, that there are runs of; once it is finished: that were fitted. */
+PLUSS_API size_t pluss_calibration_count(const pluss_calibration *calibration);
+/* Before that: the least number of runs that would not be discarded, over the regions. O(a fit). */
+PLUSS_NODISCARD PLUSS_API pluss_status
+pluss_calibration_count_runs(const pluss_calibration *calibration, uint64_t *out);
+/* Fits all that was added; once. A region is left out, which is told, where in more than half of
+ * its runs a thread was kept from running for more than half of the time, or in no phase two
+ * threads make accesses. PLUSS_ENOTFOUND: none is left. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_calibration_finish(pluss_calibration *calibration);
 
 typedef struct pluss_calibration_info {
     size_t size;
-    uint32_t team;
+    const char *region, *file;
+    uint32_t line, team;
     size_t runs, discarded;  /* discarded: a thread was kept from running for more than half */
     double sigma_error;      /* standard errors: of progress->sigma, */
     double skew_error;       /* of the logarithm of its skew, */
@@ -1004,17 +1028,14 @@ typedef struct pluss_calibration_info {
     double access_error; /* standard error of its logarithm; infinite: there was one run */
 } pluss_calibration_info;
 
+/* After that. In the order in which they were met; PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_calibration_get(const pluss_calibration *calibration,
+                                                             size_t i, pluss_calibration_info *out);
+/* After that: what was fitted and, where a machine file is given, what it has of all regions
+ * together. name: of the file; NULL where there is none. */
 PLUSS_NODISCARD PLUSS_API pluss_status
-pluss_calibration_get_info(const pluss_calibration *calibration, pluss_calibration_info *out);
-
-typedef struct pluss_calibrated {
-    const pluss_calibration *calibration;
-    const char *region, *file; /* file NULL: not known */
-    uint32_t line;
-} pluss_calibrated;
-
-/* The machine file (docs/machine-file.md), which the option machine reads. */
-typedef struct pluss_machine_file pluss_machine_file;
+pluss_calibration_report(const pluss_calibration *calibration, const pluss_machine_file *file,
+                         const char *name, pluss_report **out);
 
 /* path NULL: an empty one. PLUSS_ENOTFOUND: there is no such file; PLUSS_EIO; PLUSS_EFORMAT, with
  * the place in it. */
@@ -1025,15 +1046,15 @@ PLUSS_API void pluss_machine_file_free(pluss_machine_file *file);
 typedef struct pluss_calibrated_by {
     size_t size;
     const char *command, *date, *processor; /* date: "2026-11-20T16:30:00Z"; NULL: not known */
-    double
-        slice_ns; /* that threads which share a core run before the next one does; 0: not known */
+    double slice_ns; /* that threads which share a core run before the next one does, 1000 ... 1e12;
+                        0: not known */
 } pluss_calibrated_by;
 
-/* In place of what there is of the same region, source file and team. Everything is copied; by may
- * be NULL. */
+/* What was fitted, in place of what there is of the same regions, source files and teams.
+ * Everything is copied; by may be NULL. PLUSS_ERANGE: such a slice is none. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_put(pluss_context *ctx,
                                                               pluss_machine_file *file,
-                                                              const pluss_calibrated *region,
+                                                              const pluss_calibration *calibration,
                                                               const pluss_calibrated_by *by);
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_write(pluss_context *ctx,
                                                                 const pluss_machine_file *file,
@@ -1048,18 +1069,6 @@ typedef struct pluss_machine_file_info {
 
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_get_info(const pluss_machine_file *file,
                                                                    pluss_machine_file_info *out);
-
-typedef struct pluss_calibration_summary {
-    size_t size;
-    const char *machine_file; /* where the numbers are kept; NULL: nowhere */
-    double sigma, skew;       /* of all regions that it has */
-    double slice_ns; /* that threads which share a core run before the next one does; 0: not told */
-} pluss_calibration_summary;
-
-/* What was fitted, region by region. summary may be NULL. */
-PLUSS_NODISCARD PLUSS_API pluss_status
-pluss_calibration_report(pluss_context *ctx, const pluss_calibrated *regions, size_t n,
-                         const pluss_calibration_summary *summary, pluss_report **out);
 
 /* ---- private reuse intervals ----------------------------------------------------------------- */
 
@@ -1269,21 +1278,8 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_report(pluss_context *ct
  * racetrack model takes them to be: the experiment of the PACT'24 paper, section 3.4. The programs
  * were built with mode=time, and ran with PLUSS_RECORD and PLUSS_STAMPS=tsc (docs/plugin.md). A gap
  * is how far thread k is ahead of thread 0, modulo the lap, at a stop at which both are in the
- * loop. */
+ * loop. Of the options those that pluss_option_get marks with `gaps` are looked at. */
 typedef struct pluss_gaps pluss_gaps;
-
-typedef struct pluss_gaps_options {
-    size_t size;
-    const char *region; /* NULL: of the loop with the most gaps */
-    int has_loop;
-    uint32_t loop; /* has_loop: its number in its region */
-    double lap;    /* iterations of the loop; 0: 1 */
-    double drop;   /* share of a run's stops that is dropped at its start; 0: 0.1; negative: none */
-    uint32_t bins; /* of the test, 2 ... 1024; 0: 20 */
-    double interval_ns; /* between the moments at which threads are looked at, afterwards; 0: those
-                           at which the program's timer did (PLUSS_STOPS) */
-    double timer_ns;    /* the interval of that timer, for the report; 0: not told */
-} pluss_gaps_options;
 
 typedef struct pluss_gaps_info {
     size_t size;
@@ -1313,7 +1309,7 @@ typedef struct pluss_gaps_test {
 } pluss_gaps_test;
 
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_new(pluss_context *ctx,
-                                                      const pluss_gaps_options *options,
+                                                      const pluss_options *options,
                                                       pluss_gaps **out);
 PLUSS_API void pluss_gaps_free(pluss_gaps *gaps);
 /* One more run: its record, which has time stamps. PLUSS_EIO, PLUSS_EFORMAT. */

@@ -175,6 +175,60 @@ pluss_status pluss_record_program(pluss_context *ctx, const pluss_record *record
     return plussi_ffi_leave(ctx, status);
 }
 
+/* ---- nests of a record -------------------------------------------------------------------------
+ */
+
+static pluss_status read_object(pluss_context *ctx, const char *path, size_t *cap, pluss_nests *all,
+                                bool *told)
+{
+    pluss_nests *nests = NULL;
+    pluss_status status = pluss_nests_read(ctx, path, &nests);
+    *told = status != PLUSS_OK;
+    for (size_t i = 0; !status && i < nests->n; i++) {
+        status = plussi_grow(&ctx->ctx.mem, &all->nest, cap, all->n, sizeof *nests->nest);
+        if (!status) {
+            all->nest[all->n++] = nests->nest[i];
+            nests->nest[i] = NULL;
+        }
+    }
+    pluss_nests_free(nests);
+    return status;
+}
+
+pluss_status plussi_ffi_take_nests(pluss_context *ctx, const plussi_record *record,
+                                   const pluss_nest *const *nests, size_t n, plussi_ffi_nests *out,
+                                   bool *told)
+{
+    const plussi_mem *mem = &ctx->ctx.mem;
+    pluss_status status = PLUSS_OK;
+    size_t cap = 0;
+    out->read = plussi_calloc(mem, 1, sizeof *out->read);
+    if (!out->read)
+        return PLUSS_ENOMEM;
+    out->read->mem = *mem;
+    for (size_t i = 0; !nests && i < record->n_objects && !status; i++)
+        status = read_object(ctx, record->object[i], &cap, out->read, told);
+    if (status)
+        return status;
+    if (!nests) {
+        nests = (const pluss_nest *const *)out->read->nest;
+        n = out->read->n;
+    }
+    out->nest = plussi_alloc(mem, n + 1, sizeof *out->nest);
+    for (; out->nest && out->n < n; out->n++) {
+        if (!nests[out->n])
+            return PLUSS_EINVAL;
+        out->nest[out->n] = nests[out->n]->nest;
+    }
+    return out->nest ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+void plussi_ffi_drop_nests(pluss_context *ctx, plussi_ffi_nests *nests)
+{
+    plussi_free(&ctx->ctx.mem, nests->nest);
+    pluss_nests_free(nests->read);
+}
+
 /* ---- predictions ------------------------------------------------------------------------------
  */
 

@@ -14,11 +14,9 @@ typedef struct run {
     plussi_request request; /* its teams: those that are asked for, or none */
     const plussi_record *record;
     bool timed; /* progress is the run's, as time stamps tell */
-    const plussi_nest **nest;
-    size_t n_nests;
-    pluss_nests *read,
-        *texts; /* nests of the record's objects; nests in place of curves, or NULL */
-    size_t read_cap, texts_cap;
+    plussi_ffi_nests nests;
+    pluss_nests *texts; /* nests in place of curves, or NULL */
+    size_t texts_cap;
     pluss_result *result;
     bool idle; /* a team of the binding at hand made no access */
     bool told; /* why it failed */
@@ -26,49 +24,6 @@ typedef struct run {
 
 /* ---- nests -------------------------------------------------------------------------------------
  */
-
-static pluss_status read_object(run *r, const char *path)
-{
-    pluss_nests *nests = NULL;
-    pluss_status status = pluss_nests_read(r->ctx, path, &nests);
-    r->told = status != PLUSS_OK;
-    const plussi_mem *mem = &r->ctx->ctx.mem;
-    for (size_t i = 0; !status && i < nests->n; i++) {
-        status = plussi_grow(mem, &r->read->nest, &r->read_cap, r->read->n, sizeof *nests->nest);
-        if (!status) {
-            r->read->nest[r->read->n++] = nests->nest[i];
-            nests->nest[i] = NULL;
-        }
-    }
-    pluss_nests_free(nests);
-    return status;
-}
-
-/* Those that are given, else those of the files that the record names. */
-static pluss_status take_nests(run *r, const pluss_nest *const *nests, size_t n)
-{
-    const plussi_mem *mem = &r->ctx->ctx.mem;
-    pluss_status status = PLUSS_OK;
-    r->read = plussi_calloc(mem, 1, sizeof *r->read);
-    if (!r->read)
-        return PLUSS_ENOMEM;
-    r->read->mem = *mem;
-    for (size_t i = 0; !nests && i < r->record->n_objects && !status; i++)
-        status = read_object(r, r->record->object[i]);
-    if (status)
-        return status;
-    if (!nests) {
-        nests = (const pluss_nest *const *)r->read->nest;
-        n = r->read->n;
-    }
-    r->nest = plussi_alloc(mem, n + 1, sizeof *r->nest);
-    for (; r->nest && r->n_nests < n; r->n_nests++) {
-        if (!nests[r->n_nests])
-            return PLUSS_EINVAL;
-        r->nest[r->n_nests] = nests[r->n_nests]->nest;
-    }
-    return r->nest ? PLUSS_OK : PLUSS_ENOMEM;
-}
 
 /* Takes the nest. */
 static pluss_status add_text(run *r, plussi_nest *nest)
@@ -130,7 +85,8 @@ static pluss_status run_block(run *r, size_t block, uint32_t team)
     if (is_rebuilt(r))
         return plussi_pipeline_simulate_touches(ctx, r->record, block, &request, &r->result->list);
     plussi_nest *nest = NULL;
-    pluss_status status = plussi_record_nest(ctx, r->record, block, 0, r->nest, r->n_nests, &nest);
+    pluss_status status =
+        plussi_record_nest(ctx, r->record, block, 0, r->nests.nest, r->nests.n, &nest);
     if (status)
         return status;
     if (r->texts)
@@ -211,7 +167,7 @@ static pluss_status evaluate_sequence(run *r)
     if (is_rebuilt(r))
         return plussi_pipeline_simulate_touches(ctx, r->record, SIZE_MAX, &request,
                                                 &r->result->list);
-    pluss_status status = plussi_record_program(ctx, r->record, r->nest, r->n_nests, &nest);
+    pluss_status status = plussi_record_program(ctx, r->record, r->nests.nest, r->nests.n, &nest);
     if (status)
         return status;
     if (r->texts)
@@ -221,8 +177,8 @@ static pluss_status evaluate_sequence(run *r)
         request.n_teams = 1;
     }
     if (is_recorded(&request))
-        status =
-            plussi_pipeline_timelines(ctx, r->record, SIZE_MAX, r->nest, r->n_nests, &timelines);
+        status = plussi_pipeline_timelines(ctx, r->record, SIZE_MAX, r->nests.nest, r->nests.n,
+                                           &timelines);
     request.progress.timelines = timelines;
     if (!status)
         status = evaluate(r, nest, &request);
@@ -353,14 +309,8 @@ static pluss_status begin(run *r, const pluss_record *record, const pluss_nest *
     if (!status)
         status = look_for_stamps(r, record);
     if (!status && !is_rebuilt(r))
-        status = take_nests(r, nests, n);
+        status = plussi_ffi_take_nests(r->ctx, r->record, nests, n, &r->nests, &r->told);
     return status;
-}
-
-static void end(run *r)
-{
-    plussi_free(&r->ctx->ctx.mem, r->nest);
-    pluss_nests_free(r->read);
 }
 
 pluss_status pluss_record_run(pluss_context *ctx, const pluss_record *record,
@@ -378,7 +328,7 @@ pluss_status pluss_record_run(pluss_context *ctx, const pluss_record *record,
         status = pluss_record_get_info(record, &info);
     if (!status)
         status = run_record(&r, info.runs);
-    end(&r);
+    plussi_ffi_drop_nests(ctx, &r.nests);
     return plussi_ffi_give_result(ctx, status, r.told, r.result, out);
 }
 
@@ -405,7 +355,7 @@ pluss_status pluss_record_nests(pluss_context *ctx, const pluss_record *record,
         status = r.result->missing;
         r.told = true;
     }
-    end(&r);
+    plussi_ffi_drop_nests(ctx, &r.nests);
     pluss_result_free(r.result);
     if (status)
         pluss_nests_free(r.texts);

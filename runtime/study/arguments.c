@@ -95,17 +95,25 @@ bool plussi_read_real(plussi_argument *a, double *out)
 
 bool plussi_read_share(plussi_argument *a, double *out)
 {
-    const char *start = a->at;
     double value;
     if (!plussi_read_real(a, &value))
         return false;
-    value = plussi_skip(a, "%") ? value / 100 : value;
-    if (!(value > 0 && value < 1)) {
-        a->at = start;
-        return plussi_refuse(a, "a share is above 0 and below 1, as in 0.2% or 0.002");
-    }
-    *out = value;
+    *out = plussi_skip(a, "%") ? value / 100 : value;
     return true;
+}
+
+bool plussi_read_interval(plussi_argument *a, double *out)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    double factor = 1;
+    if (!plussi_read_real(a, out))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++, factor *= 1000)
+        if (plussi_skip(a, units[i])) {
+            *out *= factor;
+            return true;
+        }
+    return plussi_refuse(a, "an interval is a number of ns, us, ms or s: 100us");
 }
 
 /* 32, 32K, 32KB, 32KiB: powers of 1024 all. */

@@ -23,7 +23,8 @@ bool plussi_at_end(plussi_argument *a);
 bool plussi_read_count(plussi_argument *a, uint64_t *out);  /* decimal digits */
 bool plussi_read_integer(plussi_argument *a, int64_t *out); /* decimal or 0x, with sign */
 bool plussi_read_real(plussi_argument *a, double *out);     /* finite, >= 0; in any locale */
-bool plussi_read_share(plussi_argument *a, double *out);    /* 0.2% or 0.002: in (0, 1) */
+bool plussi_read_share(plussi_argument *a, double *out);    /* 0.2% or 0.002 */
+bool plussi_read_interval(plussi_argument *a, double *out); /* 100us: nanoseconds */
 bool plussi_read_size(plussi_argument *a, uint64_t *out);   /* 32K, 1M, 48KiB: bytes, >= 1 */
 /* 1,4,16-64 and 1..64x2 (doubling): each once, in order of mention. The caller frees *list.
  * PLUSS_EINVAL: refused. */

@@ -7,7 +7,6 @@
 #ifndef PLUSSI_STUDY_CALIBRATE_H
 #define PLUSSI_STUDY_CALIBRATE_H
 
-#include "report/writer.h"
 #include "team/progress.h"
 
 /* Above this part of a region's time that a thread did not run, the run tells more about what else
@@ -64,9 +63,5 @@ void plussi_calibration_free(plussi_calibration *calibration);
 PLUSS_NODISCARD pluss_status plussi_draw_timelines(plussi_ctx *ctx, const plussi_progress *progress,
                                                    const plussi_timeline *like, size_t runs,
                                                    uint64_t seed, plussi_timelines **out);
-
-/* calibration_report.c: a section of the list; file may be NULL. */
-void plussi_calibration_report(const plussi_calibration *fit, const char *region, const char *file,
-                               uint32_t line, plussi_section *regions);
 
 #endif

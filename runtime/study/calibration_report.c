@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
-#include "study/calibrate.h"
+#include "study/calibrator.h"
 
 static void put_rates(plussi_section *section, const plussi_progress *p)
 {
@@ -20,22 +20,21 @@ static void put_rates(plussi_section *section, const plussi_progress *p)
         plussi_d_text(alike ? "no thread is faster than another in every run" : list));
 }
 
-void plussi_calibration_report(const plussi_calibration *fit, const char *region, const char *file,
-                               uint32_t line, plussi_section *regions)
+static void report_region(const plussi_region_runs *r, plussi_section *regions)
 {
+    const plussi_calibration *fit = &r->fit;
     const plussi_progress *s = &fit->progress;
     plussi_document *document = regions->document;
     size_t discarded = fit->n_runs - fit->n_used;
     const char *lost =
         discarded ? plussi_document_text(document, ", %zu of them discarded", discarded) : "";
-    plussi_section *section =
-        plussi_add_section(regions, "",
-                           plussi_document_text(document, "%s (%s:%u), %u threads: %zu run%s%s",
-                                                region, file ? file : "?", line, fit->team,
-                                                fit->n_runs, fit->n_runs == 1 ? "" : "s", lost));
+    plussi_section *section = plussi_add_section(
+        regions, "",
+        plussi_document_text(document, "%s (%s:%u), %u threads: %zu run%s%s", r->region, r->file,
+                             r->line, fit->team, fit->n_runs, fit->n_runs == 1 ? "" : "s", lost));
     plussi_add_field(section, (plussi_heading){.key = "region", .identifies = true},
-                     plussi_d_text(region));
-    plussi_add_member(section, "place", plussi_d_place(file, line, 0));
+                     plussi_d_text(r->region));
+    plussi_add_member(section, "place", plussi_d_place(r->file, r->line, 0));
     plussi_add_field(section, (plussi_heading){.key = "threads", .identifies = true},
                      plussi_d_count(fit->team));
     plussi_add_member(section, "runs", plussi_d_count(fit->n_runs));
@@ -57,4 +56,27 @@ void plussi_calibration_report(const plussi_calibration *fit, const char *region
                                                          ? fit->access * fit->access_error
                                                          : -1));
     put_rates(section, &fit->progress);
+}
+
+static void report_machine(const plussi_machine_file *file, const char *name, plussi_section *root)
+{
+    plussi_section *all = plussi_add_section(
+        root, "all", plussi_document_text(root->document, "All regions of %s together", name));
+    plussi_add_figure(all, "sigma", "rates differ by sigma", PLUSSI_AS_NUMBER, 4, NULL,
+                      plussi_d_real(file->all.sigma));
+    plussi_add_figure(all, "skew_accesses", "skew at barriers, median", PLUSSI_AS_NUMBER, 0,
+                      "accesses", plussi_d_real(file->all.skew));
+    if (file->slice > 0)
+        plussi_add_figure(all, "slice_ns", "time slice on a shared core", PLUSSI_AS_COUNT, 0, "ns",
+                          plussi_d_real(file->slice));
+}
+
+void plussi_calibrator_report(const plussi_calibrator *calibrator, const plussi_machine_file *file,
+                              const char *name, plussi_section *root)
+{
+    plussi_section *list = plussi_add_list(root, "calibrated", true);
+    for (size_t i = 0; i < calibrator->n; i++)
+        report_region(&calibrator->region[i], list);
+    if (file)
+        report_machine(file, name, root);
 }

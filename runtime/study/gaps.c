@@ -38,29 +38,22 @@ struct plussi_gaps {
 
 pluss_status plussi_gaps_new(plussi_ctx *ctx, const plussi_gaps_options *options, plussi_gaps **out)
 {
-    if (!(options->lap > 0) || !isfinite(options->lap))
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "a lap is a positive number of iterations");
-    if (!(options->interval == 0 || options->interval >= 1))
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "stops are at least a nanosecond apart");
-    if (!(options->drop >= 0 && options->drop < 1))
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
-                           "the share of stops that is dropped is below 1");
-    if (options->bins < 2 || options->bins > PLUSSI_UNIFORMITY_BINS)
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "%u bins: there are 2 to %d", options->bins,
-                           PLUSSI_UNIFORMITY_BINS);
     plussi_gaps *g = plussi_calloc(&ctx->mem, 1, sizeof *g);
     if (!g)
         return PLUSS_ENOMEM;
     g->ctx = ctx;
     g->options = *options;
     plussi_arena_init(&g->arena, &ctx->mem);
-    if (options->region) {
-        g->options.region =
-            plussi_arena_strndup(&g->arena, options->region, strlen(options->region));
-        if (!g->options.region) {
-            plussi_gaps_free(g);
-            return PLUSS_ENOMEM;
-        }
+    const char **region = plussi_arena_alloc(&g->arena, options->n_regions + 1, sizeof *region);
+    bool good = region != NULL;
+    for (size_t i = 0; i < options->n_regions && good; i++) {
+        region[i] = plussi_arena_strndup(&g->arena, options->region[i], strlen(options->region[i]));
+        good = region[i] != NULL;
+    }
+    g->options.region = region;
+    if (!good) {
+        plussi_gaps_free(g);
+        return PLUSS_ENOMEM;
     }
     *out = g;
     return PLUSS_OK;
@@ -160,8 +153,10 @@ typedef struct stop_at {
 
 static bool wanted(const plussi_gaps *g, const plussi_record_block *b, uint32_t loop)
 {
-    return (!g->options.region || strcmp(g->options.region, b->region) == 0) &&
-           (g->options.loop < 0 || g->options.loop == (int64_t)loop);
+    bool wanted = g->options.n_regions == 0;
+    for (size_t i = 0; i < g->options.n_regions && !wanted; i++)
+        wanted = strcmp(g->options.region[i], b->region) == 0;
+    return wanted && (g->options.loop < 0 || g->options.loop == (int64_t)loop);
 }
 
 static bool read_wrong(const standing *s, const plussi_stop_place *p)
@@ -249,13 +244,14 @@ pluss_status plussi_gaps_add(plussi_gaps *g, const plussi_record *record,
         size_t first = g->n_samples;
         stop_at at = {&run, &record->block[run.block], number, (uint32_t)i, 0};
         uint64_t stops = run.n_stops;
-        double interval = g->options.interval;
-        if (interval > 0)
+        const double interval = g->options.interval;
+        const bool by_timer = g->options.by_timer;
+        if (!by_timer)
             stops = (uint64_t)fmin((run.end - run.begin) / interval, MOST_STOPS);
         for (uint64_t s = 0; s < stops; s++) {
             plussi_stop even = {.time = interval * ((double)s + 0.5)};
             at.number = s;
-            if ((status = take_stop(g, &at, interval > 0 ? &even : &run.stop[s])))
+            if ((status = take_stop(g, &at, by_timer ? &run.stop[s] : &even)))
                 return status;
         }
         drop_first(g, first);

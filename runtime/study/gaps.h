@@ -23,12 +23,14 @@
 typedef struct plussi_gaps plussi_gaps;
 
 typedef struct plussi_gaps_options {
-    const char *region; /* NULL: the one of whose loops there are the most samples */
-    int64_t loop;       /* its number in the region; -1: as above */
-    double lap;         /* iterations, > 0 */
-    double interval;    /* nanoseconds; 0: stops are the timer's */
-    double drop;        /* share of a run's stops that is dropped at its beginning, in [0, 1) */
-    uint32_t bins;
+    const char *const *region; /* of these; n_regions 0: of all */
+    size_t n_regions;
+    int64_t loop;    /* its number in its region; -1: the one of which there are the most samples */
+    double lap;      /* iterations, > 0 */
+    double interval; /* nanoseconds between stops, >= 1 */
+    bool by_timer;   /* stops are those of the program's timer */
+    double drop;     /* share of a run's stops that is dropped at its beginning, in [0, 1) */
+    uint32_t bins;   /* 2 ... PLUSSI_UNIFORMITY_BINS */
 } plussi_gaps_options;
 
 /* A program's run, or all of them together. */
@@ -41,7 +43,7 @@ typedef struct plussi_gaps_result {
         wrong; /* places of which the counters that the stop read say otherwise than the stamps */
 } plussi_gaps_result;
 
-/* The caller frees. PLUSS_EINVAL: an option is out of range. */
+/* Copies the options; the caller frees. */
 PLUSS_NODISCARD pluss_status plussi_gaps_new(plussi_ctx *ctx, const plussi_gaps_options *options,
                                              plussi_gaps **out);
 void plussi_gaps_free(plussi_gaps *gaps); /* NULL is allowed */
@@ -66,8 +68,7 @@ const plussi_gaps_result *plussi_gaps_get(const plussi_gaps *gaps, size_t run); 
 /* Its own; region and loop as they were asked for. */
 const plussi_gaps_options *plussi_gaps_asked(const plussi_gaps *gaps);
 
-/* gaps_report.c: after finish. timer_interval: of the program's timer, nanoseconds; 0: not told,
- * or stops are not the timer's. */
-void plussi_gaps_report(const plussi_gaps *gaps, double timer_interval, plussi_document *document);
+/* gaps_report.c: after finish. */
+void plussi_gaps_report(const plussi_gaps *gaps, plussi_document *document);
 
 #endif

@@ -123,13 +123,13 @@ static const char *title(plussi_document *document, const plussi_gaps_loop *loop
                                 plussi_datum_print(&laps, text[1]), lap == 1 ? "" : "s", stops);
 }
 
-void plussi_gaps_report(const plussi_gaps *gaps, double timer_interval, plussi_document *document)
+void plussi_gaps_report(const plussi_gaps *gaps, plussi_document *document)
 {
     const plussi_gaps_options *options = plussi_gaps_asked(gaps);
     const plussi_gaps_loop loop = plussi_gaps_what(gaps);
     const plussi_gaps_result *all = plussi_gaps_get(gaps, SIZE_MAX);
-    bool by_timer = options->interval == 0;
-    double interval = by_timer ? timer_interval : options->interval;
+    const bool by_timer = options->by_timer;
+    const double interval = options->interval;
     plussi_section *root = document->root;
     plussi_add_member(root, "region", plussi_d_text(loop.region));
     plussi_add_member(root, "place", plussi_d_place(loop.file, loop.line, 0));

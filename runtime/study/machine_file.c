@@ -9,6 +9,12 @@
 #include <string.h>
 
 enum { VERSION = 1, TEAM_MOST = 65536 };
+static const double slice_least = 1e3, slice_most = 1e12;
+
+bool plussi_machine_slice_fits(double ns)
+{
+    return ns >= slice_least && ns <= slice_most;
+}
 
 /* ---- reading ----------------------------------------------------------------------------------
  */
@@ -187,7 +193,7 @@ static void get_file(reader *r, const json_t *root, plussi_machine_file *out)
     out->processor = get_text(r, root, "processor", false);
     out->date = get_text(r, root, "date", false);
     out->all = get_rates(r, root);
-    out->slice = get_optional(r, root, "slice", 1e3, 1e12);
+    out->slice = get_optional(r, root, "slice", slice_least, slice_most);
     size_t n = get_list(r, root, "regions");
     out->region = get_room(r, n, sizeof *out->region);
     out->cap = n;

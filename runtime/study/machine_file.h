@@ -36,6 +36,7 @@ typedef struct plussi_machine_file {
     size_t n_regions, cap;
 } plussi_machine_file;
 
+bool plussi_machine_slice_fits(double ns); /* into a file */
 /* An empty one; the caller frees. */
 PLUSS_NODISCARD pluss_status plussi_machine_file_new(plussi_ctx *ctx, plussi_machine_file **out);
 /* PLUSS_ENOTFOUND: there is no such file; PLUSS_EIO; PLUSS_EFORMAT, with the place in it. */

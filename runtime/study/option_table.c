@@ -56,13 +56,33 @@ static pluss_status parse_model(plussi_ctx *ctx, plussi_request *request, plussi
     return PLUSS_OK;
 }
 
-static pluss_status parse_error(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+static bool is_share(double value)
+{
+    return value > 0 && value < 1;
+}
+
+static bool is_share_or_none(double value)
+{
+    return value >= 0 && value < 1;
+}
+
+static bool is_above_none(double value)
+{
+    return value > 0 && isfinite(value);
+}
+
+static bool is_interval(double ns)
+{
+    return ns >= 1 && ns <= 1e10;
+}
+
+static pluss_status parse_stops(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
 {
     (void)ctx;
-    double error;
-    if (!plussi_read_share(a, &error) || !plussi_at_end(a))
-        return PLUSS_EINVAL;
-    request->error_target = error;
+    bool by_timer = strcmp(a->text, "timer") == 0;
+    if (!by_timer && strcmp(a->text, "afterwards") != 0)
+        return refuse(a, "stops are made by the timer, or afterwards");
+    request->gaps.by_timer = by_timer;
     return PLUSS_OK;
 }
 
@@ -170,12 +190,17 @@ enum {
 };
 #define TEXT(name, letter, syntax, verbs, adds, parse, summary)                                    \
     {                                                                                              \
-        name, syntax, summary, letter, adds, verbs, 0, 0, 0, 0, NULL, parse                        \
+        name, syntax, summary, letter, adds, verbs, 0, 0, 0, 0, NULL, NULL, NULL, parse            \
+    }
+#define REAL(name, syntax, verbs, member, read, fits, range, summary)                              \
+    {                                                                                              \
+        name, syntax, summary, 0, false, verbs, 0, offsetof(plussi_request, member), 0, 0, range,  \
+            read, fits, NULL                                                                       \
     }
 #define INTEGER(name, syntax, verbs, member, least, most, range, summary)                          \
     {                                                                                              \
         name, syntax, summary, 0, false, verbs, sizeof((plussi_request *)0)->member,               \
-            offsetof(plussi_request, member), least, most, range, NULL                             \
+            offsetof(plussi_request, member), least, most, range, NULL, NULL, NULL                 \
     }
 #define FLAG(name, verbs, member, summary)                                                         \
     INTEGER(name, NULL, verbs, member, 0, 1, "a flag is 0 or 1", summary)
@@ -190,7 +215,8 @@ static const plussi_option table[] = {
             "a team has at least one thread",
             "collect private reuse intervals with T threads and extrapolate; default: each its "
             "own"),
-    TEXT("error", 0, "E", PREDICTS, false, parse_error,
+    REAL("error", "E", PREDICTS, error_target, plussi_read_share, is_share,
+         "an error is a miss ratio above 0 and below 1, as in 0.2% or 0.002",
          "sample until the mean standard error is below E, as in 0.2% or 0.002; default: "
          "sample once"),
     INTEGER("effort", "N", ALL, effort, 1, INT64_MAX, "an effort is at least one step",
@@ -216,7 +242,7 @@ static const plussi_option table[] = {
             "size of a cache line, a power of two; default 64"),
     INTEGER("seed", "N", ALL, seed, 0, INT64_MAX, "a seed is below 2^63",
             "of everything random; default 0"),
-    TEXT("region", 0, "NAME", ALL, true, parse_region,
+    TEXT("region", 0, "NAME", ALL | PLUSSI_FOR_GAPS | PLUSSI_FOR_CALIBRATE, true, parse_region,
          "take this region alone; may be given again"),
     FLAG("together", ALL, together,
          "all regions as one program, in order, the cache left as the one before left it; "
@@ -232,6 +258,24 @@ static const plussi_option table[] = {
          "the machine file, of the numbers that progress rates and slices leave out"),
     FLAG("simulate", PLUSSI_FOR_RUN, simulate,
          "walk every access in the order that the progress tells, in place of predicting"),
+    REAL("interval", "TIME", PLUSSI_FOR_GAPS, gaps.interval, plussi_read_interval, is_interval,
+         "an interval is a number of ns, us, ms or s, up to 10s: 100us",
+         "between stops: a number of ns, us, ms or s; default 100us"),
+    TEXT(
+        "stops", 0, "HOW", PLUSSI_FOR_GAPS, false, parse_stops,
+        "afterwards (default): where threads were at these times is read off their time stamps, "
+        "and nothing disturbs them; timer: a signal notes it at the time, as in the PACT'24 paper"),
+    INTEGER("loop", "N", PLUSSI_FOR_GAPS, gaps.loop, 0, UINT32_MAX, "a loop's number fits 32 bits",
+            "this loop, by its number in its region; default: the one with the most gaps"),
+    REAL("lap", "N", PLUSSI_FOR_GAPS, gaps.lap, plussi_read_real, is_above_none,
+         "a lap is more than nothing",
+         "iterations of the loop that a lap has; default 1: what one iteration of it walks is "
+         "shared"),
+    INTEGER("bins", "N", PLUSSI_FOR_GAPS, gaps.bins, 2, PLUSSI_UNIFORMITY_BINS,
+            "there are 2 to 1024 bins", "of the histogram and the test; default 20"),
+    REAL("drop", "SHARE", PLUSSI_FOR_GAPS, gaps.drop, plussi_read_share, is_share_or_none,
+         "a share is 0, or as 10% or 0.1, below 1",
+         "leave out these stops at a run's beginning, as in 10% or 0.1 (default), or 0"),
     FLAG("profiles", 0, profiles, "keep the profiles that curves are made from"),
 };
 enum { N_OPTIONS = sizeof table / sizeof *table };
@@ -265,6 +309,25 @@ static bool set_number(plussi_request *request, const plussi_option *option, int
     else
         *(uint64_t *)(void *)at = (uint64_t)value;
     return true;
+}
+
+static bool set_real(plussi_request *request, const plussi_option *option, double value)
+{
+    if (option->fits(value))
+        *(double *)(void *)((char *)request + option->at) = value;
+    return option->fits(value);
+}
+
+static pluss_status parse_real(plussi_request *request, const plussi_option *option,
+                               plussi_argument *a)
+{
+    double value;
+    if (!option->read(a, &value) || !plussi_at_end(a))
+        return PLUSS_EINVAL;
+    if (set_real(request, option, value))
+        return PLUSS_OK;
+    a->at = a->text;
+    return refuse(a, option->range);
 }
 
 static pluss_status parse_number(plussi_request *request, const plussi_option *option,
@@ -326,8 +389,9 @@ pluss_status plussi_request_set(plussi_ctx *ctx, plussi_request *request, const 
     plussi_argument a = {.text = text, .at = text};
     plussi_ctx said;
     plussi_ctx_init(&said, &request->arena.mem); /* what is read lives in it */
-    pluss_status status =
-        option->parse ? option->parse(&said, request, &a) : parse_number(request, option, &a);
+    pluss_status status = option->parse  ? option->parse(&said, request, &a)
+                          : option->read ? parse_real(request, option, &a)
+                                         : parse_number(request, option, &a);
     const plussi_diag *error = pass_on(ctx, &said);
     if (status && status != PLUSS_ENOMEM)
         status = tell(ctx, option, &a, error);
@@ -354,11 +418,9 @@ pluss_status plussi_request_set_real(plussi_ctx *ctx, plussi_request *request, c
     const plussi_option *option = find_option(name);
     if (!option)
         return no_option(ctx, name);
-    if (option->parse != parse_error)
+    if (!option->read)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "%s is no real number", name);
-    if (!(value > 0 && value < 1))
-        return plussi_fail(ctx, PLUSS_ERANGE, NULL, "%s %g: it is above 0 and below 1", name,
-                           value);
-    request->error_target = value;
-    return PLUSS_OK;
+    return set_real(request, option, value)
+               ? PLUSS_OK
+               : plussi_fail(ctx, PLUSS_ERANGE, NULL, "%s %g: %s", name, value, option->range);
 }

@@ -5,7 +5,8 @@
 
 void plussi_request_init(plussi_request *request, const plussi_mem *mem)
 {
-    *request = (plussi_request){.line_bytes = 64};
+    *request = (plussi_request){
+        .line_bytes = 64, .gaps = {.loop = -1, .lap = 1, .interval = 1e5, .drop = .1, .bins = 20}};
     plussi_arena_init(&request->arena, mem);
 }
 

@@ -10,6 +10,7 @@
 #include "cache/hierarchy.h"
 #include "report/report.h"
 #include "study/arguments.h"
+#include "study/gaps.h"
 #include "study/machine_file.h"
 #include "team/progress.h"
 #include "trace/recorded.h"
@@ -77,6 +78,7 @@ typedef struct plussi_request {
     plussi_progress progress; /* predict: other than UNIFORM by the model clock alone. Timelines are
                                  borrowed */
     bool default_progress;    /* the text of the law leaves out its first number */
+    plussi_gaps_options gaps; /* its regions are those above */
     plussi_ask_fn ask;        /* or NULL */
     void *ask_user;
 } plussi_request;
@@ -127,7 +129,13 @@ PLUSS_NODISCARD pluss_status plussi_read_index_array(plussi_ctx *ctx, const char
 
 /* ---- option_table.c: the same by name */
 
-enum { PLUSSI_FOR_PREDICT = 1, PLUSSI_FOR_SIMULATE = 2, PLUSSI_FOR_RUN = 4 };
+enum {
+    PLUSSI_FOR_PREDICT = 1,
+    PLUSSI_FOR_SIMULATE = 2,
+    PLUSSI_FOR_RUN = 4,
+    PLUSSI_FOR_GAPS = 8,
+    PLUSSI_FOR_CALIBRATE = 16
+};
 
 typedef struct plussi_option {
     const char *name, *syntax, *summary; /* syntax NULL: a flag */
@@ -138,6 +146,9 @@ typedef struct plussi_option {
     size_t width, at;
     int64_t least, most;
     const char *range; /* what is said of other numbers */
+    /* or a real number of it: how it is read, what it may be */
+    bool (*read)(plussi_argument *text, double *out);
+    bool (*fits)(double value);
     /* else: the text; what is wrong is in ctx or in the argument */
     pluss_status (*parse)(plussi_ctx *ctx, plussi_request *request, plussi_argument *text);
 } plussi_option;

@@ -70,23 +70,25 @@ static pluss_status follow(fuzz_run *r, const pluss_nest *nest, const pluss_time
     return status;
 }
 
-static pluss_status calibrate(fuzz_run *r, const pluss_timelines *timeline)
+/* As two processes. */
+static pluss_status calibrate(fuzz_run *r)
 {
-    const pluss_timelines *const timelines[] = {timeline, timeline};
+    const pluss_nest *nests[] = {r->nest};
     pluss_calibration *calibration;
     pluss_calibration_info info = {.size = sizeof info};
-    pluss_status status = pluss_calibrate(r->ctx, timelines, 2, &calibration);
-    if (status)
-        return status;
-    require(pluss_calibration_get_info(calibration, &info) == PLUSS_OK &&
-                info.discarded < info.runs,
-            "runs are left");
-    require(isfinite(info.progress->sigma) && info.progress->sigma >= 0 &&
-                isfinite(info.access_ns) && info.access_ns > 0 && info.progress->stall_rate >= 0 &&
-                info.progress->stall_rate <= 1 && info.progress->skew >= 0,
-            "what is fitted are numbers");
+    require(pluss_calibration_new(r->ctx, NULL, &calibration) == PLUSS_OK &&
+                pluss_calibration_add(calibration, r->record, nests, 1) == PLUSS_OK &&
+                pluss_calibration_add(calibration, r->record, nests, 1) == PLUSS_OK,
+            "what cannot be used is left out");
+    pluss_status status = pluss_calibration_finish(calibration);
+    for (size_t i = 0; !status && !pluss_calibration_get(calibration, i, &info); i++)
+        require(info.discarded < info.runs && isfinite(info.progress->sigma) &&
+                    info.progress->sigma >= 0 && isfinite(info.access_ns) && info.access_ns > 0 &&
+                    info.progress->stall_rate >= 0 && info.progress->stall_rate <= 1 &&
+                    info.progress->skew >= 0,
+                "what is fitted are numbers");
     pluss_calibration_free(calibration);
-    return PLUSS_OK;
+    return status;
 }
 
 /* A block's (SIZE_MAX: the sequence's) timeline, and what is made of it. */
@@ -102,10 +104,6 @@ static pluss_status use_timelines(fuzz_run *r, size_t block, uint32_t team)
                      : pluss_record_nest(r->ctx, r->record, block, -1, nests, 1, &nest);
     if (!status)
         status = follow(r, nest, timeline, team);
-    if (timeline) {
-        pluss_status fitted = calibrate(r, timeline);
-        status = status ? status : fitted;
-    }
     pluss_nest_free(nest);
     pluss_timelines_free(timeline);
     return status;
@@ -113,10 +111,9 @@ static pluss_status use_timelines(fuzz_run *r, size_t block, uint32_t team)
 
 static pluss_status find_gaps(fuzz_run *r)
 {
-    const pluss_gaps_options options = {.size = sizeof options, .interval_ns = 1e5};
     pluss_gaps *gaps;
     pluss_gaps_test test = {.size = sizeof test};
-    require(pluss_gaps_new(r->ctx, &options, &gaps) == PLUSS_OK, "memory");
+    require(pluss_gaps_new(r->ctx, NULL, &gaps) == PLUSS_OK, "memory");
     pluss_status status = pluss_gaps_add(gaps, r->record);
     if (!status)
         status = pluss_gaps_finish(gaps);
@@ -144,6 +141,8 @@ static pluss_status use_trace(fuzz_run *r)
     if (status)
         return status;
     status = find_gaps(r);
+    pluss_status fitted = calibrate(r);
+    status = status ? status : fitted;
     for (size_t i = 0; i < MAX_BLOCKS && !pluss_record_get_block(r->record, i, &info); i++)
         if (info.team <= MAX_TEAM) {
             pluss_status one = use_block(r, i, info.team);

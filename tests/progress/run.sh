@@ -113,10 +113,11 @@ expect "a program that is not there" 127 "cannot be started" pluss gaps ./nowher
 expect "a loop that is not there" 1 "no stop found two threads" pluss gaps --runs=1 --loop=99 ./program
 expect "no program" 2 "PROGRAM" pluss gaps
 expect "an interval that is none" 2 "an interval is a number of ns" pluss gaps --interval=5 ./program
-expect "too short an interval" 2 "from 1us to 10s" pluss gaps --interval=1ns ./program
+expect "too long an interval" 2 "up to 10s" pluss gaps --interval=11s ./program
 expect "a lap of nothing" 2 "a lap is more than nothing" pluss gaps --lap=0 ./program
 expect "too few bins" 2 "there are 2 to 1024 bins" pluss gaps --bins=1 ./program
 expect "all dropped" 2 "a share is 0, or as 10% or 0.1" pluss gaps --drop=1 ./program
 expect "no runs" 2 "it is run at least once" pluss gaps --runs=0 ./program
-expect "two regions" 2 "one --region at a time" pluss gaps --region=a --region=b ./program
+expect "a loop's number that is none" 2 "character 1\|a number is expected" pluss gaps --loop=first ./program
+expect "a region that no run has" 1 "no stop found two threads" pluss gaps --runs=1 --region=a --region=b ./program
 expect "another way to stop" 2 "stops are made by the timer" pluss gaps --stops=world ./program

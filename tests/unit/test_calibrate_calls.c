@@ -2,14 +2,16 @@
  *
  * Calibration, and rates with those of loops, through the C interface.
  */
-#include "ffi.h"
+#include "pluss.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "failing_mem.h"
 #include "suite.h"
+#include "trace_file.h"
 
 static const char text[] = "pluss-nest 1\n"
                            "region gemm\n"
@@ -50,8 +52,23 @@ static void set_up(void)
     ck_assert_int_eq(pluss_nest_parse(ctx, text, strlen(text), NULL, &nest), PLUSS_OK);
 }
 
+/* Files that the tear-down removes, with their sidecar files. */
+static char made_files[4][64];
+
+static void remember(const char *path)
+{
+    size_t i = 0;
+    while (*made_files[i])
+        i++;
+    snprintf(made_files[i], sizeof made_files[i], "%s", path);
+}
+
 static void tear_down(void)
 {
+    for (size_t i = 0; i < sizeof made_files / sizeof *made_files && *made_files[i]; i++) {
+        unlink(made_files[i]);
+        unlink(trace_of(made_files[i]));
+    }
     pluss_options_free(made);
     made = NULL;
     pluss_nest_free(nest);
@@ -178,55 +195,103 @@ END_TEST
 /* ---- calibration ------------------------------------------------------------------------------
  */
 
-/* So many runs of a phase of 1000 accesses a thread, thread 1 half as fast. */
-static pluss_timelines *make_timelines(size_t runs)
+enum { ITERATIONS = 24, ACCESSES = ITERATIONS * 48 * 48 * 3 };
+
+/* One run of a thread: an iteration takes 1000 ns, or 2000 of thread 1, which starts 50 later. */
+static void put_thread(FILE *out, uint32_t run, uint32_t thread, uint64_t from)
 {
-    pluss_timelines *timeline = calloc(1, sizeof *timeline);
-    plussi_timelines *p = calloc(1, sizeof *p);
-    plussi_arena_init(&p->arena, &plussi_mem_libc);
-    p->n = runs;
-    p->run = plussi_arena_alloc(&p->arena, runs + 1, sizeof *p->run);
-    for (size_t r = 0; r < runs; r++) {
-        plussi_timeline_phase *phase = plussi_arena_alloc(&p->arena, 1, sizeof *phase);
-        p->run[r] = (plussi_timeline){.n_phases = 1, .phase = phase};
-        phase->team = 2;
-        phase->loop = 3;
-        phase->thread = plussi_arena_alloc(&p->arena, 2, sizeof *phase->thread);
-        for (size_t k = 0; k < 2; k++) {
-            double start = k ? 50 : 0, end = start + (k ? 2000 : 1000) + (r % 2 ? 20 : 0);
-            phase->thread[k].n = 2;
-            phase->thread[k].point =
-                plussi_arena_alloc(&p->arena, 2, sizeof *phase->thread[k].point);
-            phase->thread[k].point[0] = (plussi_timeline_point){start, 0};
-            phase->thread[k].point[1] = (plussi_timeline_point){end, 1000};
-        }
-    }
-    *timeline = (pluss_timelines){plussi_mem_libc, p};
-    return timeline;
+    plussi_stamp_entry item[ITERATIONS + 5];
+    uint32_t n = 0;
+    if (thread == 0)
+        item[n++] = (plussi_stamp_entry){from, 0, AT(FORK, NONE), 0};
+    from += 100 + 50 * thread;
+    item[n++] = (plussi_stamp_entry){from, 0, AT(BEGIN, NONE), 0};
+    item[n++] = (plussi_stamp_entry){from, 0, AT(LOOP, 0), 0};
+    for (uint64_t i = 1; i <= ITERATIONS; i++, from += thread ? 2000 : 1000)
+        item[n++] = (plussi_stamp_entry){from, i, AT(ITER, 0), 0};
+    from += run % 2 ? 20 : 0;
+    item[n++] = (plussi_stamp_entry){from, ITERATIONS, AT(DONE, 0), 0};
+    item[n++] = (plussi_stamp_entry){from, 0, AT(END, NONE), 0};
+    put_stamps(out, run, thread, item, n);
 }
 
+/* The record of a process with so many runs of the region, and its sidecar file. */
+static pluss_record *make_record(uint32_t runs, const char *region)
+{
+    char path[] = "/tmp/pluss-test-calibrate-XXXXXX";
+    pluss_record *record = NULL;
+    close(mkstemp(path));
+    FILE *out = fopen(path, "w");
+    ck_assert_ptr_nonnull(out);
+    fprintf(out,
+            "pluss-record 2\nline 64\nregion \"%s\" \"\":0 team 2 runs %u lost 0 by bind\nend\n",
+            region, runs);
+    fclose(out);
+    out = begin_trace(trace_of(path));
+    for (uint32_t run = 0; run < runs; run++) {
+        const uint64_t from = 1000 + 100000 * run;
+        put_thread(out, run, 0, from);
+        put_thread(out, run, 1, from);
+        put_run(out, run, 2, from - 10, from + 90000, (plussi_run_entry){0, 1});
+    }
+    put_clock(out, 1, 1000001, 1000000);
+    fclose(out);
+    ck_assert_int_eq(pluss_record_read(ctx, path, &record), PLUSS_OK);
+    remember(path);
+    return record;
+}
+
+static int append(void *user, const char *data, size_t length)
+{
+    char *all = user;
+    strncat(all, data, length);
+    return 0;
+}
+
+/* Recorded files in, the machine file out, which predictions take. */
 START_TEST(calibrates)
 {
-    pluss_timelines *timeline[] = {make_timelines(4), make_timelines(6)};
+    pluss_record *first = make_record(4, "gemm"), *second = make_record(6, "gemm"),
+                 *other = make_record(3, "other");
+    const pluss_nest *const nests[] = {nest};
     pluss_calibration *calibration = NULL;
     pluss_calibration_info info = {.size = sizeof info},
                            old = {.size = offsetof(pluss_calibration_info, sigma_error)};
-    ck_assert_int_eq(
-        pluss_calibrate(ctx, (const pluss_timelines *const *)timeline, 2, &calibration), PLUSS_OK);
-    ck_assert_int_eq(pluss_calibration_get_info(calibration, &info), PLUSS_OK);
+    uint64_t runs = 7;
+    ck_assert_int_eq(pluss_calibration_new(ctx, NULL, &calibration), PLUSS_OK);
+    ck_assert_int_eq(pluss_calibration_count_runs(calibration, &runs), PLUSS_OK);
+    ck_assert_uint_eq(runs, 0);
+    ck_assert_int_eq(pluss_calibration_add(calibration, first, nests, 1), PLUSS_OK);
+    ck_assert_int_eq(pluss_calibration_count_runs(calibration, &runs), PLUSS_OK);
+    ck_assert_uint_eq(runs, 4);
+    ck_assert_int_eq(pluss_calibration_add(calibration, second, nests, 1), PLUSS_OK);
+    /* that no nest is of is told, and left out */
+    pluss_context_clear(ctx);
+    ck_assert_int_eq(pluss_calibration_add(calibration, other, nests, 1), PLUSS_OK);
+    ck_assert_uint_ge(pluss_context_diagnostic_count(ctx), 1);
+    ck_assert_uint_eq(pluss_calibration_count(calibration), 1);
+    ck_assert_int_eq(pluss_calibration_get(calibration, 0, &info), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_calibration_finish(calibration), PLUSS_OK);
+    ck_assert_int_eq(pluss_calibration_finish(calibration), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_calibration_add(calibration, first, nests, 1), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_calibration_get(calibration, 0, &info), PLUSS_OK);
+    ck_assert_int_eq(pluss_calibration_get(calibration, 1, &info), PLUSS_ENOTFOUND);
+    ck_assert_str_eq(info.region, "gemm");
+    ck_assert_str_eq(info.file, "");
     ck_assert_uint_eq(info.team, 2);
     ck_assert_uint_eq(info.runs, 10);
     ck_assert_uint_eq(info.discarded, 0);
     ck_assert_double_lt(info.progress->sigma, .02);
     ck_assert_double_gt(info.progress->sigma, 0);
     ck_assert_uint_eq(info.progress->n_loops, 1);
-    ck_assert_uint_eq(info.progress->loops[0].loop, 3);
+    ck_assert_uint_eq(info.progress->loops[0].loop, 0);
     ck_assert_double_eq_tol(info.progress->rates[0], sqrt(2), .01);
     ck_assert_double_eq_tol(info.progress->loops[0].rates[1], sqrt(.5), .01);
-    ck_assert_double_eq_tol(info.progress->skew, 50 / sqrt(2), 1);
-    ck_assert_double_eq_tol(info.access_ns, 3 / 2., .02); /* 1000 and 2000 ns of 1000 each */
+    const double slow = 2000. * ITERATIONS / ACCESSES, fast = slow / 2; /* ns an access */
+    ck_assert_double_eq_tol(info.progress->skew, 50 / sqrt(slow * fast), 2);
+    ck_assert_double_eq_tol(info.access_ns, (slow + fast) / 2, .001);
     ck_assert(info.access_error > 0 && info.access_error < .01);
-    ck_assert_int_eq(pluss_calibration_get_info(calibration, &old), PLUSS_OK);
+    ck_assert_int_eq(pluss_calibration_get(calibration, 0, &old), PLUSS_OK);
     ck_assert_uint_eq(old.runs, 10);
     ck_assert_double_eq(old.sigma_error, 0);
     ck_assert_double_eq(old.access_ns, 0);
@@ -236,28 +301,61 @@ START_TEST(calibrates)
     ck_assert_int_eq(pluss_options_set_progress(ctx, o, info.progress), PLUSS_OK);
     ck_assert_int_eq(pluss_predict(ctx, nest, o, &result), PLUSS_OK);
     pluss_result_free(result);
+    /* through the machine file, too */
+    static char json[1 << 16];
+    pluss_machine_file *file = NULL, *again = NULL;
+    pluss_machine_file_info whole = {.size = sizeof whole};
+    const pluss_calibrated_by by = {.size = sizeof by, .command = "test", .slice_ns = 3e6},
+                              short_slice = {.size = sizeof by, .slice_ns = 5};
+    ck_assert_int_eq(pluss_machine_file_read(ctx, NULL, &file), PLUSS_OK);
+    ck_assert_int_eq(pluss_machine_file_put(ctx, file, calibration, &short_slice), PLUSS_ERANGE);
+    ck_assert_int_eq(pluss_machine_file_put(ctx, file, calibration, &by), PLUSS_OK);
+    ck_assert_int_eq(pluss_machine_file_write(ctx, file, append, json), PLUSS_OK);
+    char path[] = "/tmp/pluss-test-calibrate-XXXXXX";
+    int fd = mkstemp(path);
+    ck_assert_int_eq(write(fd, json, strlen(json)), (ssize_t)strlen(json));
+    close(fd);
+    ck_assert_int_eq(pluss_machine_file_read(ctx, path, &again), PLUSS_OK);
+    ck_assert_int_eq(pluss_machine_file_get_info(again, &whole), PLUSS_OK);
+    ck_assert_uint_eq(whole.n_regions, 1);
+    ck_assert_double_eq(whole.slice_ns, 3e6);
+    ck_assert_double_eq_tol(whole.skew, info.progress->skew, 1e-6 * whole.skew);
+    ck_assert_int_eq(pluss_options_set(ctx, o, "machine", path), PLUSS_OK);
+    ck_assert_int_eq(pluss_options_set(ctx, o, "progress", "rates"), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, nest, o, &result), PLUSS_OK);
+    ck_assert_ptr_nonnull(strstr(engine(result), "+rates+loops of pluss-test-calibrate-"));
+    pluss_result_free(result);
+    pluss_report *report = NULL;
+    static char words[1 << 12];
+    ck_assert_int_eq(pluss_calibration_report(calibration, again, "machine.json", &report),
+                     PLUSS_OK);
+    ck_assert_int_eq(pluss_report_write(ctx, report, "text", NULL, append, words), PLUSS_OK);
+    ck_assert_ptr_nonnull(strstr(words, "2 threads: 10 runs"));
+    ck_assert_ptr_nonnull(strstr(words, "All regions of machine.json together"));
+    pluss_report_free(report);
+    unlink(path);
+    pluss_machine_file_free(file);
+    pluss_machine_file_free(again);
     pluss_calibration_free(calibration);
-    pluss_timelines_free(timeline[0]);
-    pluss_timelines_free(timeline[1]);
+    pluss_record_free(first);
+    pluss_record_free(second);
+    pluss_record_free(other);
 }
 END_TEST
 
-START_TEST(faults)
+START_TEST(regions_that_are_wanted)
 {
-    pluss_timelines *empty = make_timelines(0);
-    const pluss_timelines *list[] = {empty, NULL};
+    pluss_record *record = make_record(4, "gemm");
+    const pluss_nest *const nests[] = {nest};
     pluss_calibration *calibration = NULL;
-    pluss_calibration_info info = {.size = sizeof info};
-    ck_assert_int_eq(pluss_calibrate(NULL, list, 1, &calibration), PLUSS_EINVAL);
-    ck_assert_int_eq(pluss_calibrate(ctx, list, 1, NULL), PLUSS_EINVAL);
-    ck_assert_int_eq(pluss_calibrate(ctx, NULL, 1, &calibration), PLUSS_EINVAL);
-    ck_assert_int_eq(pluss_calibrate(ctx, list, 2, &calibration), PLUSS_EINVAL);
-    ck_assert_int_eq(pluss_calibrate(ctx, list, 0, &calibration), PLUSS_EINVAL);
-    ck_assert_int_eq(pluss_calibrate(ctx, list, 1, &calibration), PLUSS_EINVAL);
-    ck_assert_int_eq(pluss_calibration_get_info(NULL, &info), PLUSS_EINVAL);
-    ck_assert_ptr_null(calibration);
-    pluss_calibration_free(NULL);
-    pluss_timelines_free(empty);
+    pluss_options *o = options(2, 1);
+    ck_assert_int_eq(pluss_options_set(ctx, o, "region", "other"), PLUSS_OK);
+    ck_assert_int_eq(pluss_calibration_new(ctx, o, &calibration), PLUSS_OK);
+    ck_assert_int_eq(pluss_calibration_add(calibration, record, nests, 1), PLUSS_OK);
+    ck_assert_uint_eq(pluss_calibration_count(calibration), 0);
+    ck_assert_int_eq(pluss_calibration_finish(calibration), PLUSS_ENOTFOUND);
+    pluss_calibration_free(calibration);
+    pluss_record_free(record);
 }
 END_TEST
 
@@ -299,7 +397,7 @@ static Suite *calibrate_calls_suite(void)
     tcase_add_test(c, too_many_phases);
     tcase_add_test(c, bad_loops);
     tcase_add_test(c, calibrates);
-    tcase_add_test(c, faults);
+    tcase_add_test(c, regions_that_are_wanted);
     tcase_add_test(c, out_of_memory);
     suite_add_tcase(s, c);
     return s;

@@ -13,6 +13,7 @@
 
 #include "base/rng.h"
 #include "failing_mem.h"
+#include "option_text.h"
 #include "study/gaps.h"
 #include "trace_file.h"
 
@@ -271,15 +272,18 @@ typedef struct made {
     pluss_gaps *gaps;
 } made;
 
-static made make(const pluss_gaps_options *options)
+static made make(const char *words)
 {
+    pluss_options *options = NULL;
     made m = {.path = "/tmp/pluss-test-gaps-XXXXXX"};
     close(mkstemp(m.path));
     put_record(m.path);
     put_file(m.path, 0);
     ck_assert_int_eq(pluss_context_new(NULL, &m.ctx), PLUSS_OK);
     ck_assert_int_eq(pluss_record_read(m.ctx, m.path, &m.record), PLUSS_OK);
+    ck_assert_int_eq(make_options(m.ctx, words, &options), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_new(m.ctx, options, &m.gaps), PLUSS_OK);
+    pluss_options_free(options);
     return m;
 }
 
@@ -294,10 +298,9 @@ static void drop(made *m)
 
 START_TEST(gaps_are_those_of_the_places)
 {
-    pluss_gaps_options options = {.size = sizeof options, .drop = -1};
     pluss_gaps_info info = {.size = sizeof info};
     pluss_gaps_test run = {.size = sizeof run}, all = {.size = sizeof all};
-    made m = make(&options);
+    made m = make("stops=timer drop=0");
     ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_get_info(m.gaps, &info), PLUSS_EINVAL);
@@ -335,10 +338,8 @@ END_TEST
 
 START_TEST(laps_and_choices)
 {
-    pluss_gaps_options options = {
-        .size = sizeof options, .lap = 4, .bins = 5, .region = "k", .has_loop = 1, .loop = 5};
     pluss_gaps_test all = {.size = sizeof all};
-    made m = make(&options);
+    made m = make("stops=timer lap=4 bins=5 region=none region=k loop=5");
     ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_finish(m.gaps), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_get_test(m.gaps, SIZE_MAX, &all), PLUSS_OK);
@@ -346,17 +347,14 @@ START_TEST(laps_and_choices)
     ck_assert_uint_eq(all.counts[4] + all.counts[2], all.samples);
     ck_assert_double_eq_tol((double)all.samples, 0.9 * 2 * (99770. + 98380) / 700, 6);
     drop(&m);
-    options.region = "m";
-    options.loop = 1;
-    m = make(&options);
+    m = make("stops=timer lap=4 bins=5 region=m loop=1");
     ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_finish(m.gaps), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_get_test(m.gaps, SIZE_MAX, &all), PLUSS_OK);
     ck_assert_uint_eq(all.samples, 1);
     ck_assert_uint_eq(all.counts[0], 1);
     drop(&m);
-    options.loop = 2;
-    m = make(&options);
+    m = make("stops=timer lap=4 bins=5 region=m loop=2");
     ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_finish(m.gaps), PLUSS_ENOTFOUND);
     drop(&m);
@@ -366,9 +364,8 @@ END_TEST
 /* Moments that nobody stopped at: the same gaps, as many as there is time for. */
 START_TEST(stops_made_afterwards)
 {
-    pluss_gaps_options options = {.size = sizeof options, .drop = -1, .interval_ns = 100};
     pluss_gaps_test all = {.size = sizeof all};
-    made m = make(&options);
+    made m = make("drop=0% interval=0.1us");
     ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_finish(m.gaps), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_get_test(m.gaps, SIZE_MAX, &all), PLUSS_OK);
@@ -381,24 +378,10 @@ END_TEST
 
 START_TEST(what_is_refused)
 {
-    pluss_gaps_options options = {.size = sizeof options};
-    made m = make(&options);
+    made m = make("");
     pluss_gaps *none = NULL;
-    ck_assert_int_eq(pluss_gaps_new(NULL, &options, &none), PLUSS_EINVAL);
-    ck_assert_int_eq(pluss_gaps_new(m.ctx, &options, NULL), PLUSS_EINVAL);
-    options.lap = -1;
-    ck_assert_int_eq(pluss_gaps_new(m.ctx, &options, &none), PLUSS_EINVAL);
-    options.lap = HUGE_VAL;
-    ck_assert_int_eq(pluss_gaps_new(m.ctx, &options, &none), PLUSS_EINVAL);
-    options.lap = 0;
-    options.drop = 1;
-    ck_assert_int_eq(pluss_gaps_new(m.ctx, &options, &none), PLUSS_EINVAL);
-    options.drop = 0;
-    options.interval_ns = -5;
-    ck_assert_int_eq(pluss_gaps_new(m.ctx, &options, &none), PLUSS_EINVAL);
-    options.interval_ns = 0;
-    options.bins = 1;
-    ck_assert_int_eq(pluss_gaps_new(m.ctx, &options, &none), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_gaps_new(NULL, NULL, &none), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_gaps_new(m.ctx, NULL, NULL), PLUSS_EINVAL);
     ck_assert_ptr_null(none);
     ck_assert_int_eq(pluss_gaps_add(NULL, m.record), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_gaps_add(m.gaps, NULL), PLUSS_EINVAL);
@@ -427,7 +410,8 @@ START_TEST(memory_that_is_not_there)
         plussi_ctx own;
         plussi_gaps *gaps = NULL;
         plussi_trace_reader *trace = NULL;
-        plussi_gaps_options options = {"k", -1, 1, 0, 0.1, 20};
+        const char *region = "k";
+        plussi_gaps_options options = {&region, 1, -1, 1, 0, true, 0.1, 20};
         failing_mem_init(&m, budget);
         plussi_ctx_init(&own, &m.mem);
         pluss_status status = plussi_gaps_new(&own, &options, &gaps);

@@ -38,6 +38,8 @@ static pluss_record *record;
 static pluss_pri *pri;
 static pluss_builder *builder;
 static pluss_gaps *gaps;
+static pluss_calibration *calibration;
+static pluss_machine_file *machine;
 static pluss_report *report;
 static pluss_comparison *comparison;
 
@@ -58,6 +60,8 @@ static void setup(void)
     ck_assert_int_eq(pluss_pri_collect(ctx, nest, good, &pri), PLUSS_OK);
     ck_assert_int_eq(pluss_builder_new(ctx, NULL, &builder), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_new(ctx, NULL, &gaps), PLUSS_OK);
+    ck_assert_int_eq(pluss_calibration_new(ctx, NULL, &calibration), PLUSS_OK);
+    ck_assert_int_eq(pluss_machine_file_read(ctx, NULL, &machine), PLUSS_OK);
     ck_assert_int_eq(pluss_result_report(ctx, result, NULL, &report), PLUSS_OK);
     ck_assert_int_eq(pluss_result_compare(ctx, result, result, NULL, &comparison), PLUSS_OK);
     nests = NULL;
@@ -70,6 +74,8 @@ static void teardown(void)
     pluss_report_free(report);
     pluss_comparison_free(comparison);
     pluss_gaps_free(gaps);
+    pluss_calibration_free(calibration);
+    pluss_machine_file_free(machine);
     pluss_builder_free(builder);
     pluss_pri_free(pri);
     pluss_record_free(record);
@@ -148,7 +154,6 @@ static int parameters(int wanted)
 {
     int n = 0;
     const pluss_nest *const list[] = {nest, NULL};
-    const pluss_timelines *const no_timelines[] = {NULL};
     pluss_diagnostic d = {.size = sizeof d};
     pluss_nest_info nest_info = {.size = sizeof nest_info};
     pluss_region_info region = {.size = sizeof region};
@@ -168,7 +173,7 @@ static int parameters(int wanted)
     pluss_level_info level = {.size = sizeof level};
     pluss_level_reference reference = {.size = sizeof reference};
     pluss_timelines_info timeline = {.size = sizeof timeline};
-    pluss_calibration_info calibration = {.size = sizeof calibration};
+    pluss_calibration_info calibrated = {.size = sizeof calibrated};
     pluss_pri_info pri_info = {.size = sizeof pri_info};
     pluss_difference difference = {.size = sizeof difference};
     pluss_gaps_info gaps_info = {.size = sizeof gaps_info};
@@ -308,11 +313,6 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_machine_report(ctx, &no_list, &report_out));
     TOLD(PLUSS_EINVAL, pluss_machine_report(ctx, &no_name, &report_out));
     TOLD(PLUSS_EINVAL, pluss_machine_report(ctx, &no_type, &report_out));
-    const pluss_calibrated uncalibrated = {.region = "r"};
-    SILENT(PLUSS_EINVAL, pluss_calibration_report(NULL, NULL, 0, NULL, &report_out));
-    TOLD(PLUSS_EINVAL, pluss_calibration_report(ctx, NULL, 0, NULL, NULL));
-    TOLD(PLUSS_EINVAL, pluss_calibration_report(ctx, NULL, 1, NULL, &report_out));
-    TOLD(PLUSS_EINVAL, pluss_calibration_report(ctx, &uncalibrated, 1, NULL, &report_out));
     SILENT(PLUSS_EINVAL, pluss_gaps_report(NULL, &report_out));
     TOLD(PLUSS_EINVAL, pluss_gaps_report(gaps, &report_out));
 
@@ -443,12 +443,26 @@ static int parameters(int wanted)
     TOLD(PLUSS_ENOTFOUND, pluss_timelines_read(ctx, record, 1, list, 1, &timelines_out));
     TOLD(PLUSS_ENOTFOUND, pluss_timelines_read(ctx, record, 0, list, 1, &timelines_out));
     SILENT(PLUSS_EINVAL, pluss_timelines_get_info(NULL, &timeline));
-    SILENT(PLUSS_EINVAL, pluss_calibrate(NULL, no_timelines, 0, &calibration_out));
-    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, NULL, 1, &calibration_out));
-    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, no_timelines, 1, &calibration_out));
-    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, no_timelines, 0, &calibration_out));
-    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, no_timelines, 0, NULL));
-    SILENT(PLUSS_EINVAL, pluss_calibration_get_info(NULL, &calibration));
+    uint64_t kept = 0;
+    SILENT(PLUSS_EINVAL, pluss_calibration_new(NULL, NULL, &calibration_out));
+    TOLD(PLUSS_EINVAL, pluss_calibration_new(ctx, NULL, NULL));
+    SILENT(PLUSS_EINVAL, pluss_calibration_add(NULL, record, list, 1));
+    TOLD(PLUSS_EINVAL, pluss_calibration_add(calibration, NULL, list, 1));
+    TOLD(PLUSS_EINVAL, pluss_calibration_add(calibration, record, NULL, 1));
+    TOLD(PLUSS_EINVAL, pluss_calibration_add(calibration, record, with_hole, 2));
+    TOLD(PLUSS_EIO, pluss_calibration_add(calibration, record, NULL, 0));
+    SILENT(PLUSS_EINVAL, pluss_calibration_count_runs(NULL, &kept));
+    TOLD(PLUSS_EINVAL, pluss_calibration_count_runs(calibration, NULL));
+    SILENT(PLUSS_EINVAL, pluss_calibration_finish(NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_calibration_finish(calibration));
+    SILENT(PLUSS_EINVAL, pluss_calibration_get(NULL, 0, &calibrated));
+    SILENT(PLUSS_EINVAL, pluss_calibration_get(calibration, 0, NULL));
+    SILENT(PLUSS_EINVAL, pluss_calibration_get(calibration, 0, &calibrated)); /* not finished */
+    SILENT(PLUSS_EINVAL, pluss_calibration_report(NULL, NULL, NULL, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_calibration_report(calibration, NULL, NULL, NULL));
+    TOLD(PLUSS_EINVAL, pluss_calibration_report(calibration, NULL, NULL, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_machine_file_put(ctx, machine, calibration, NULL));
+    TOLD(PLUSS_EINVAL, pluss_machine_file_put(ctx, machine, NULL, NULL));
 
     SILENT(PLUSS_EINVAL, pluss_nest_codegen(NULL, nest, PLUSS_LANGUAGE_C, sink, NULL));
     TOLD(PLUSS_EINVAL, pluss_nest_codegen(ctx, NULL, PLUSS_LANGUAGE_C, sink, NULL));
@@ -457,19 +471,8 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_nest_codegen(ctx, nest, PLUSS_LANGUAGE_C, NULL, NULL));
     TOLD(PLUSS_EIO, pluss_nest_codegen(ctx, nest, PLUSS_LANGUAGE_C, full, NULL));
 
-#define GAPS(...) (&(pluss_gaps_options){.size = sizeof(pluss_gaps_options), __VA_ARGS__})
     SILENT(PLUSS_EINVAL, pluss_gaps_new(NULL, NULL, &gaps_out));
     TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, NULL, NULL));
-    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, &(pluss_gaps_options){.bins = 2}, &gaps_out));
-    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.bins = 1), &gaps_out));
-    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.bins = 1025), &gaps_out));
-    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.lap = -1), &gaps_out));
-    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.lap = NAN), &gaps_out));
-    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.lap = INFINITY), &gaps_out));
-    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.drop = 1), &gaps_out));
-    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.drop = NAN), &gaps_out));
-    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.interval_ns = -1), &gaps_out));
-    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.interval_ns = NAN), &gaps_out));
     SILENT(PLUSS_EINVAL, pluss_gaps_add(NULL, record));
     TOLD(PLUSS_EINVAL, pluss_gaps_add(gaps, NULL));
     TOLD(PLUSS_ENOTFOUND, pluss_gaps_add(gaps, record));
@@ -752,6 +755,8 @@ START_TEST(without_status)
     pluss_record_free(NULL);
     pluss_timelines_free(NULL);
     pluss_calibration_free(NULL);
+    pluss_machine_file_free(NULL);
+    ck_assert_uint_eq(pluss_calibration_count(NULL), 0);
     pluss_pri_free(NULL);
     pluss_gaps_free(NULL);
     ck_assert_uint_eq(pluss_context_diagnostic_count(NULL), 0);

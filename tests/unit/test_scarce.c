@@ -374,13 +374,12 @@ static pluss_status use_record(session *s, int nest, int call)
 static pluss_status use_stamps(session *s, int nest, int call)
 {
     pluss_progress as_run = {.size = sizeof as_run, .law = "recorded"};
-    const pluss_gaps_options by_time = {.size = sizeof by_time, .interval_ns = 5, .drop = -1};
     pluss_gaps_test test = {.size = sizeof test};
     pluss_status status = read_all(s);
     (void)nest;
     (void)call;
     if (!status)
-        status = make_options(s->ctx, "threads=2", &s->options);
+        status = make_options(s->ctx, "threads=2 region=r", &s->options);
     if (status)
         return status;
     const pluss_nest *const nests_read[] = {pluss_nests_get(s->found, 0)};
@@ -395,10 +394,19 @@ static pluss_status use_stamps(session *s, int nest, int call)
     if (!status)
         status = digest_result(s, pluss_simulate(s->ctx, s->nest, s->options, &s->result));
     if (!status)
-        status = pluss_calibrate(s->ctx, (const pluss_timelines *const[]){s->timeline}, 1,
-                                 &s->calibration);
+        status = pluss_calibration_new(s->ctx, s->options, &s->calibration);
     if (!status)
-        status = pluss_gaps_new(s->ctx, &by_time, &s->gaps);
+        status = pluss_calibration_add(s->calibration, s->record, nests_read, 1);
+    uint64_t runs = 0;
+    if (!status)
+        status = pluss_calibration_count_runs(s->calibration, &runs);
+    if (!status)
+        status = pluss_calibration_finish(s->calibration);
+    digest += runs;
+    if (!status)
+        status = make_options(s->ctx, "interval=5ns drop=0 region=r", &s->more);
+    if (!status)
+        status = pluss_gaps_new(s->ctx, s->more, &s->gaps);
     if (!status)
         status = pluss_gaps_add(s->gaps, s->record);
     if (!status)
@@ -466,13 +474,18 @@ static pluss_status keep_machine(session *s, int nest, int call)
     pluss_status status = use_stamps(s, nest, call);
     if (!status)
         status = pluss_machine_file_read(s->ctx, NULL, &s->machine);
-    const pluss_calibrated region = {s->calibration, "r", "k.c", 4};
     const pluss_calibrated_by by = {
         .size = sizeof by, .command = "c", .date = "d", .processor = "p", .slice_ns = 1e6};
     if (!status)
-        status = pluss_machine_file_put(s->ctx, s->machine, &region, &by);
+        status = pluss_machine_file_put(s->ctx, s->machine, s->calibration, &by);
     if (!status)
         status = pluss_machine_file_write(s->ctx, s->machine, take, NULL);
+    pluss_report_free(s->report);
+    s->report = NULL;
+    if (!status)
+        status = pluss_calibration_report(s->calibration, s->machine, "m", &s->report);
+    if (!status)
+        status = pluss_report_write(s->ctx, s->report, "text", NULL, take, NULL);
     return status;
 }
 

@@ -19,7 +19,7 @@ enum { HEAD = sizeof(plussi_trace_section), FIRST = sizeof(plussi_trace_head) /*
 /* The name of a record's sidecar file, until the next call. */
 static inline const char *trace_of(const char *record)
 {
-    static char name[256];
+    static char name[300];
     snprintf(name, sizeof name, "%s" PLUSSI_TRACE_SUFFIX, record);
     return name;
 }

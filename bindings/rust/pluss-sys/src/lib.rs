@@ -398,6 +398,9 @@ pub struct pluss_progress_info {
 #[derive(Clone, Copy, Debug)]
 pub struct pluss_calibration_info {
     pub size: usize,
+    pub region: *const c_char,
+    pub file: *const c_char,
+    pub line: u32,
     pub team: u32,
     pub runs: usize,
     pub discarded: usize,
@@ -421,6 +424,8 @@ pub struct pluss_option_info {
     pub predict: c_int,
     pub simulate: c_int,
     pub run: c_int,
+    pub gaps: c_int,
+    pub calibrate: c_int,
 }
 
 #[repr(C)]
@@ -600,15 +605,6 @@ pub struct pluss_pri_info {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct pluss_calibrated {
-    pub calibration: *const pluss_calibration,
-    pub region: *const c_char,
-    pub file: *const c_char,
-    pub line: u32,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
 pub struct pluss_calibrated_by {
     pub size: usize,
     pub command: *const c_char,
@@ -622,16 +618,6 @@ pub struct pluss_calibrated_by {
 pub struct pluss_machine_file_info {
     pub size: usize,
     pub n_regions: usize,
-    pub sigma: f64,
-    pub skew: f64,
-    pub slice_ns: f64,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pluss_calibration_summary {
-    pub size: usize,
-    pub machine_file: *const c_char,
     pub sigma: f64,
     pub skew: f64,
     pub slice_ns: f64,
@@ -716,20 +702,6 @@ pub struct pluss_difference {
     pub n: usize,
     pub a: usize,
     pub b: usize,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pluss_gaps_options {
-    pub size: usize,
-    pub region: *const c_char,
-    pub has_loop: c_int,
-    pub r#loop: u32,
-    pub lap: f64,
-    pub drop: f64,
-    pub bins: u32,
-    pub interval_ns: f64,
-    pub timer_ns: f64,
 }
 
 #[repr(C)]
@@ -1024,7 +996,7 @@ extern "C" {
     pub fn pluss_machine_file_put(
         ctx: *mut pluss_context,
         file: *mut pluss_machine_file,
-        region: *const pluss_calibrated,
+        calibration: *const pluss_calibration,
         by: *const pluss_calibrated_by,
     ) -> pluss_status;
     pub fn pluss_machine_file_get_info(
@@ -1140,22 +1112,33 @@ extern "C" {
         out: *mut pluss_timelines_info,
     ) -> pluss_status;
 
-    pub fn pluss_calibrate(
+    pub fn pluss_calibration_new(
         ctx: *mut pluss_context,
-        timelines: *const *const pluss_timelines,
-        n: usize,
+        options: *const pluss_options,
         out: *mut *mut pluss_calibration,
     ) -> pluss_status;
     pub fn pluss_calibration_free(calibration: *mut pluss_calibration);
-    pub fn pluss_calibration_get_info(
+    pub fn pluss_calibration_add(
+        calibration: *mut pluss_calibration,
+        record: *const pluss_record,
+        nests: *const *const pluss_nest,
+        n: usize,
+    ) -> pluss_status;
+    pub fn pluss_calibration_count(calibration: *const pluss_calibration) -> usize;
+    pub fn pluss_calibration_count_runs(
         calibration: *const pluss_calibration,
+        out: *mut u64,
+    ) -> pluss_status;
+    pub fn pluss_calibration_finish(calibration: *mut pluss_calibration) -> pluss_status;
+    pub fn pluss_calibration_get(
+        calibration: *const pluss_calibration,
+        i: usize,
         out: *mut pluss_calibration_info,
     ) -> pluss_status;
     pub fn pluss_calibration_report(
-        ctx: *mut pluss_context,
-        regions: *const pluss_calibrated,
-        n: usize,
-        summary: *const pluss_calibration_summary,
+        calibration: *const pluss_calibration,
+        file: *const pluss_machine_file,
+        name: *const c_char,
         out: *mut *mut pluss_report,
     ) -> pluss_status;
     pub fn pluss_curve_get_knee(
@@ -1282,7 +1265,7 @@ extern "C" {
 
     pub fn pluss_gaps_new(
         ctx: *mut pluss_context,
-        options: *const pluss_gaps_options,
+        options: *const pluss_options,
         out: *mut *mut pluss_gaps,
     ) -> pluss_status;
     pub fn pluss_gaps_free(gaps: *mut pluss_gaps);

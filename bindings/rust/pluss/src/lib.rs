@@ -102,6 +102,7 @@
 //! ```
 
 mod builder;
+mod calibration;
 mod context;
 mod curve;
 mod engine;
@@ -115,6 +116,7 @@ mod nest;
 mod record;
 
 pub use builder::{Array, Base, Builder, Element, Loop, Ref, Schedule};
+pub use calibration::{Calibrated, Calibration, MachineFile, RegionFit};
 pub use curve::{Comparison, Curve, Curves, Difference, Grid, Point};
 pub use engine::{Chunk, Model, Predict, Private, Progress, ScheduleKind, Simulate};
 pub use error::{Diagnostic, Error, Result, Severity, Status};

@@ -25,7 +25,7 @@ impl Free for sys::pluss_record {
     }
 }
 
-fn path_text(path: &Path) -> Result<std::ffi::CString> {
+pub(crate) fn path_text(path: &Path) -> Result<std::ffi::CString> {
     let text = path.to_str().ok_or_else(|| {
         Error::new(Status::InvalidArgument, format!("not UTF-8: {}", path.display()))
     })?;
@@ -74,6 +74,10 @@ impl Record {
         let raw =
             context.make(|ctx, out| unsafe { sys::pluss_record_read(ctx, path.as_ptr(), out) })?;
         Ok(Self(Handle::new(raw, context)))
+    }
+
+    pub(crate) fn raw(&self) -> *const sys::pluss_record {
+        self.0.raw()
     }
 
     /// As `pluss run` reports it: curves of each region that ran, with each set of values, and of

@@ -18,7 +18,7 @@ structs! {
     pluss_loop_rates { r#loop, rates, costs }
     pluss_progress { size, law, accesses, cores, sigma, skew, skew_spread, rates, n_rates, stall_rate, stall, loops, n_loops, timelines, origin, by_default }
     pluss_progress_info { size, name, syntax, summary, predicted, simulated }
-    pluss_option_info { size, name, syntax, summary, letter, adds, predict, simulate, run }
+    pluss_option_info { size, name, syntax, summary, letter, adds, predict, simulate, run, gaps, calibrate }
     pluss_cache { bytes, label, threads }
     pluss_model_info { size, name, summary }
     pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error, threads_per_cache, spread }
@@ -31,11 +31,9 @@ structs! {
     pluss_level_reference { size, reference, write, atomic, file, line, r#loop, misses }
     pluss_trace_info { size, touched_runs, timed_runs }
     pluss_timelines_info { size, runs, team, phases, accesses }
-    pluss_calibration_info { size, team, runs, discarded, sigma_error, skew_error, stall_rate_error, progress, access_ns, access_error }
-    pluss_calibrated { calibration, region, file, line }
+    pluss_calibration_info { size, region, file, line, team, runs, discarded, sigma_error, skew_error, stall_rate_error, progress, access_ns, access_error }
     pluss_calibrated_by { size, command, date, processor, slice_ns }
     pluss_machine_file_info { size, n_regions, sigma, skew, slice_ns }
-    pluss_calibration_summary { size, machine_file, sigma, skew, slice_ns }
     pluss_pri_info { size, sharing, sharers, cold, thread_first, n_bins, interval, weight }
     pluss_format_info { size, name, summary }
     pluss_write_options { size, table }
@@ -45,7 +43,6 @@ structs! {
     pluss_difference { size, mean_abs, max_abs, mean_signed, max_at_lines, first_lines, last_lines, n, a, b }
     pluss_compare_options { size, grid, a_name, b_name }
     pluss_comparison_info { size, n, mean_abs, greatest_mean_abs }
-    pluss_gaps_options { size, region, has_loop, r#loop, lap, drop, bins, interval_ns, timer_ns }
     pluss_gaps_info { size, region, file, line, r#loop, team, bins, lap, runs }
     pluss_gaps_test { size, samples, stops, outside, wrong, chi2, p, lag1, correlation, effective, p_corrected, counts, n_counts }
 }
