@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ffi.h"
 
+#include <stddef.h>
+
 #include <string.h>
 
 #include "report/report.h"
@@ -63,6 +65,10 @@ pluss_status pluss_profile_merge(pluss_context *ctx, pluss_result *dst, pluss_re
                                      : PLUSS_EINVAL);
 }
 
+_Static_assert(sizeof(pluss_number) == sizeof(plussi_number) &&
+                   offsetof(pluss_number, value) == offsetof(plussi_number, value),
+               "pluss.h: numbers with names");
+
 pluss_status pluss_curve_get_info(const pluss_curve *curve, pluss_curve_info *out)
 {
     if (!curve || !out)
@@ -91,7 +97,12 @@ pluss_status pluss_curve_get_info(const pluss_curve *curve, pluss_curve_info *ou
                              .error_size_lines = c->error_size,
                              .error = c->error,
                              .threads_per_cache = c->id.threads_per_cache,
-                             .spread = c->spread};
+                             .spread = c->spread,
+                             .progress = c->id.progress.law,
+                             .progress_from = c->id.progress.from,
+                             .progress_source = c->id.progress.source,
+                             .n_progress_numbers = c->id.progress.n,
+                             .progress_numbers = (const pluss_number *)c->id.progress.number};
     return plussi_ffi_give(out, &info, sizeof info);
 }
 

@@ -697,6 +697,11 @@ PLUSS_API const pluss_curve *pluss_result_get(const pluss_result *result, size_t
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_append(pluss_context *ctx, pluss_result *dst,
                                                            pluss_result *src);
 
+typedef struct pluss_number {
+    const char *name;
+    double value;
+} pluss_number;
+
 typedef struct pluss_curve_info {
     size_t size;
     const char *region; /* name; "a+b" for a program of several */
@@ -732,6 +737,12 @@ typedef struct pluss_curve_info {
      * error_size_lines, n_error_points of them, without what sampling leaves. `error` is that of
      * the mean over runs. NULL: not told. */
     const double *spread;
+    /* The law of thread progress: its name; who chose it: "default", "option", "record" or "machine
+     * file"; where its numbers are from, "machine.json, 4 threads" (NULL: not told); the numbers by
+     * name, as docs/json.md has them. progress NULL: not told, by reports of before. */
+    const char *progress, *progress_from, *progress_source;
+    size_t n_progress_numbers;
+    const pluss_number *progress_numbers;
 } pluss_curve_info;
 
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_info(const pluss_curve *curve,

@@ -14,6 +14,20 @@ typedef struct plussi_value {
     int64_t value;
 } plussi_value;
 
+typedef struct plussi_number {
+    char *name;
+    double value;
+} plussi_number;
+
+/* The law of thread progress. */
+typedef struct plussi_law_told {
+    char *law;    /* "rates"; NULL: not told */
+    char *from;   /* who chose it: "default", "option", "record" or "machine file" */
+    char *source; /* of its numbers: "machine.json, 4 threads"; NULL: not told */
+    plussi_number *number;
+    size_t n;
+} plussi_law_told;
+
 /* It owns the texts. */
 typedef struct plussi_identity {
     char *region;               /* "a", or "a+b" for a program of several regions */
@@ -29,11 +43,15 @@ typedef struct plussi_identity {
     size_t n_values;
     plussi_value *values;
     uint32_t unknowns; /* constructs that it does not include */
+    plussi_law_told progress;
 } plussi_identity;
 
 void plussi_identity_free(const plussi_mem *mem, plussi_identity *id); /* leaves it empty */
 /* The caller owns *out, which is empty on failure. PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_identity_copy(const plussi_mem *mem, const plussi_identity *id,
                                                   plussi_identity *out);
+/* Adds a number to those of the law. PLUSS_ENOMEM. O(numbers). */
+PLUSS_NODISCARD pluss_status plussi_law_told_add(const plussi_mem *mem, plussi_law_told *told,
+                                                 const char *name, double value);
 
 #endif

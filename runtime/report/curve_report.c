@@ -23,6 +23,20 @@ static void put_values(const plussi_identity *id, plussi_section *section)
                           plussi_d_integer(id->values[i].value));
 }
 
+static void put_progress(const plussi_law_told *told, plussi_section *section)
+{
+    if (!told->law)
+        return;
+    plussi_section *progress = plussi_add_section(section, "progress", NULL);
+    plussi_add_member(progress, "law", plussi_d_text(told->law));
+    plussi_add_member(progress, "from", plussi_d_text(told->from));
+    plussi_add_member(progress, "source", plussi_d_if(told->source, plussi_d_text(told->source)));
+    for (size_t i = 0; i < told->n; i++)
+        plussi_add_member(progress,
+                          plussi_document_text(section->document, "%s", told->number[i].name),
+                          plussi_d_real(told->number[i].value));
+}
+
 void plussi_report_identity(const plussi_identity *id, plussi_section *section)
 {
     add_identity(section, "region", plussi_d_text(id->region));
@@ -34,6 +48,7 @@ void plussi_report_identity(const plussi_identity *id, plussi_section *section)
     add_identity(section, "engine", plussi_d_text(id->engine));
     plussi_add_member(section, "seed", plussi_d_count(id->seed));
     plussi_add_member(section, "schedule", plussi_d_if(*id->schedule, plussi_d_text(id->schedule)));
+    put_progress(&id->progress, section);
     put_values(id, section);
     add_identity(section, "line_bytes", plussi_d_count(id->line_bytes));
     plussi_add_member(section, "unknown_constructs", plussi_d_count(id->unknowns));

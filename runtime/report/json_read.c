@@ -183,6 +183,31 @@ static pluss_status get_values(reader *r, plussi_identity *id)
     return PLUSS_OK;
 }
 
+/* The law of thread progress; numbers of laws to come are read, too. */
+static pluss_status get_progress(reader *outer, plussi_law_told *out)
+{
+    reader r = *outer;
+    const char *name;
+    json_t *value;
+    r.object = json_object_get(outer->object, "progress");
+    if (!r.object)
+        return PLUSS_OK;
+    if (!json_is_object(r.object))
+        return fail_key(outer, "progress", "not an object");
+    r.within = "progress.";
+    pluss_status status;
+    if ((status = get_text(&r, "law", true, &out->law)) ||
+        (status = get_text(&r, "from", true, &out->from)) ||
+        (status = get_text(&r, "source", false, &out->source)))
+        return status;
+    json_object_foreach((json_t *)r.object, name, value)
+    {
+        if (json_is_number(value) && !status)
+            status = plussi_law_told_add(&r.ctx->mem, out, name, json_number_value(value));
+    }
+    return status;
+}
+
 static pluss_status get_method(reader *r, plussi_identity *id)
 {
     const char *method = json_string_value(json_object_get(r->object, "method"));
@@ -207,7 +232,8 @@ static pluss_status read_identity(reader *r, plussi_identity *id)
         (status = get_integer(r, "seed", false, 0, INT64_MAX, &seed)) ||
         (status = get_integer(r, "line_bytes", true, 1, UINT32_MAX, &line_bytes)) ||
         (status = get_integer(r, "unknown_constructs", false, 0, UINT32_MAX, &unknowns)) ||
-        (status = get_method(r, id)) || (status = get_values(r, id)))
+        (status = get_method(r, id)) || (status = get_values(r, id)) ||
+        (status = get_progress(r, &id->progress)))
         return status;
     if ((line_bytes & (line_bytes - 1)) != 0)
         return fail_key(r, "line_bytes", "not a power of two");

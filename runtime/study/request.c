@@ -233,6 +233,7 @@ pluss_status plussi_request_set_progress(plussi_ctx *ctx, plussi_request *reques
     if (status)
         return status;
     request->progress = taken;
+    request->progress_given = true;
     request->default_progress = by_default;
     return PLUSS_OK;
 }

@@ -77,6 +77,7 @@ typedef struct plussi_request {
     bool profiles;              /* the profiles that curves are made from are kept */
     plussi_progress progress; /* predict: other than UNIFORM by the model clock alone. Timelines are
                                  borrowed */
+    bool progress_given;      /* else it is the default */
     bool default_progress;    /* the text of the law leaves out its first number */
     plussi_gaps_options gaps; /* its regions are those above */
     plussi_ask_fn ask;        /* or NULL */

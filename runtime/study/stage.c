@@ -75,6 +75,35 @@ static char *schedule_text(plussi_ctx *ctx, const plussi_request *request)
     return plussi_strndup(&ctx->mem, text, (size_t)length);
 }
 
+static const char *find_chooser(const plussi_request *request)
+{
+    return request->progress.law == PLUSSI_PROGRESS_RECORDED ? "record"
+           : request->progress.origin                        ? "machine file"
+           : request->progress_given                         ? "option"
+                                                             : "default";
+}
+
+pluss_status plussi_pipeline_tell_progress(plussi_ctx *ctx, const plussi_request *request,
+                                           plussi_law_told *out)
+{
+    const plussi_progress *p = &request->progress;
+    const char *name;
+    double value;
+    pluss_status texts[] = {
+        plussi_copy_text(&ctx->mem, plussi_progress_name(p->law), &out->law),
+        plussi_copy_text(&ctx->mem, find_chooser(request), &out->from),
+        plussi_copy_text(&ctx->mem, p->origin, &out->source),
+    };
+    pluss_status status = texts[0] ? texts[0] : texts[1] ? texts[1] : texts[2];
+    for (size_t i = 0; !status && plussi_progress_number(p, i, &name, &value); i++) {
+        char key[24] = "";
+        for (size_t k = 0; name[k] && k < sizeof key - 1; k++)
+            key[k] = (char)(name[k] >= 'A' && name[k] <= 'Z' ? name[k] - 'A' + 'a' : name[k]);
+        status = plussi_law_told_add(&ctx->mem, out, key, value);
+    }
+    return status;
+}
+
 pluss_status plussi_pipeline_keep(plussi_ctx *ctx, const plussi_bound *bound,
                                   const plussi_request *request, plussi_profile *profile,
                                   plussi_curve *curve, plussi_result *result)
@@ -101,6 +130,8 @@ pluss_status plussi_pipeline_add(plussi_ctx *ctx, const plussi_bound *bound,
     curve->id.engine = plussi_strndup(&ctx->mem, engine, strlen(engine));
     curve->id.schedule = schedule_text(ctx, request);
     pluss_status status = curve->id.engine && curve->id.schedule ? PLUSS_OK : PLUSS_ENOMEM;
+    if (!status)
+        status = plussi_pipeline_tell_progress(ctx, request, &curve->id.progress);
     if (!status && !curve->mrc.size)
         status = plussi_pipeline_curve(ctx, profile, &curve->mrc);
     if (!status)

@@ -21,6 +21,10 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_bind(plussi_ctx *ctx, const plussi_
 /* PLUSS_ECANCELLED where the caller's callback says so. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stage,
                                                  double done, uint64_t steps);
+/* The request's law of thread progress. What is filled stays on failure. PLUSS_ENOMEM. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_tell_progress(plussi_ctx *ctx,
+                                                           const plussi_request *request,
+                                                           plussi_law_told *out);
 /* Adds the profile's curve, which has these numbers already (footprint, errors, threads per cache;
  * mrc too, or it is made), and, where the request keeps profiles, the profile. Takes what both hold
  * in any case. */

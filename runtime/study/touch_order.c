@@ -129,6 +129,10 @@ static pluss_status give_curve(touch_order *r, const plussi_record *record, size
     curve.id.schedule = copy(r->ctx, "");
     if (!status && (!curve.id.engine || !curve.id.schedule))
         status = PLUSS_ENOMEM;
+    plussi_request as_run = *r->request;
+    as_run.progress = (plussi_progress){.law = PLUSSI_PROGRESS_RECORDED};
+    if (!status)
+        status = plussi_pipeline_tell_progress(r->ctx, &as_run, &curve.id.progress);
     if (!status)
         status = plussi_pipeline_keep(r->ctx, NULL, r->request, &profile, &curve, out);
     plussi_curve_free(&r->ctx->mem, &curve);

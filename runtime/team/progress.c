@@ -173,6 +173,22 @@ static int write_number(char *out, size_t room, double value)
     return snprintf(out, room, ":%llu.%0*llu", units / 1000000, digits, rest);
 }
 
+bool plussi_progress_number(const plussi_progress *p, size_t i, const char **name, double *value)
+{
+    const plussi_law *law = plussi_law_of(p);
+    size_t n = 0;
+    while (has_number(law, &law->number[n]))
+        n++;
+    if (i < n) {
+        *name = law->number[i].name;
+        *value = get_number(p, &law->number[i]);
+        return true;
+    }
+    *name = i == n ? "STALL_RATE" : "STALL_ACCESSES";
+    *value = i == n ? p->stall_rate : p->stall;
+    return i < n + 2 && plussi_progress_has_stalls(p);
+}
+
 void plussi_progress_write(const plussi_progress *p, char *out, size_t room)
 {
     const plussi_law *law = plussi_law_of(p);

@@ -79,6 +79,9 @@ const char *plussi_progress_name(plussi_progress_law law);
  * omitted, if the law has one. Omitted cores are 0. PLUSS_EINVAL. */
 PLUSS_NODISCARD pluss_status plussi_progress_parse(plussi_ctx *ctx, const char *text,
                                                    plussi_progress *out, bool *by_default);
+/* The i-th number of its text, and of rates stalls; false: past the end. */
+bool plussi_progress_number(const plussi_progress *progress, size_t i, const char **name,
+                            double *value);
 /* The inverse: "slices:4000000:2 of machine.json". */
 void plussi_progress_write(const plussi_progress *progress, char *out, size_t room);
 

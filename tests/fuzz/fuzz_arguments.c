@@ -37,7 +37,6 @@ static void check_options(const cli_options *o, const cli_verb *verb)
     for (size_t i = 0; i < n; i++)
         require(cache[i].bytes >= 1, "caches have bytes");
     require(o->sample_rate >= 0 && o->sample_rate <= 1, "shares are shares");
-    require(o->drop >= 0 && o->drop < 1 && o->lap >= 0, "numbers are not negative");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

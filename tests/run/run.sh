@@ -614,6 +614,14 @@ same_document simulate timed.nest threads=2 progress=recorded record=stamped
 same_document predict calls.bind threads=2 define=n=24 region=halve schedule=recorded record=run.txt
 same_document predict timed.nest threads=1..8x2 progress=slices::2 machine=m.json seed=3
 
+laws() { python3 -c 'import json, sys; print(*sorted({(c["progress"]["law"], c["progress"]["from"], c["progress"].get("source")) for c in json.load(open(sys.argv[1]))["curves"]}))' "$1"; }
+pluss run --record stamped --progress recorded --json -o told.json 2>err
+same "the law of recorded progress" "('recorded', 'record', None)" "$(laws told.json)$(cat err)"
+pluss run --record run.txt --simulate --progress recorded --json -o told.json 2>err
+same "that of the order of the touches" "('recorded', 'record', None)" "$(laws told.json)$(cat err)"
+pluss run --record stamped --progress rates --machine m.json --region multiply --json -o told.json 2>err
+same "that of a machine file" "('rates', 'machine file', 'm.json')" "$(laws told.json)$(cat err)"
+
 # ---- shared libraries ------------------------------------------------------------------------------------------------
 cc bind -O2 -DLIBRARY -fPIC -shared "$programs/inside.c" -o libinside.so >log 2>&1 &&
     gcc -O2 "$programs/inside.c" -L. -linside -Wl,-rpath,"$tmp" -o inside >>log 2>&1 && ./inside >>log 2>&1 &&

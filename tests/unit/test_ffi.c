@@ -1221,6 +1221,95 @@ START_TEST(reports)
 }
 END_TEST
 
+static void check_law(const pluss_result *result, const char *law, const char *from,
+                      const char *source, const char *number, double value)
+{
+    pluss_curve_info c = {.size = sizeof c};
+    bool found = number == NULL;
+    ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(result, 0), &c), PLUSS_OK);
+    ck_assert_str_eq(c.progress, law);
+    ck_assert_str_eq(c.progress_from, from);
+    ck_assert_pstr_eq(c.progress_source, source);
+    ck_assert(number || c.n_progress_numbers == 0);
+    for (size_t i = 0; i < c.n_progress_numbers && !found; i++)
+        found = strcmp(c.progress_numbers[i].name, number) == 0 &&
+                fabs(c.progress_numbers[i].value - value) < 1e-9;
+    ck_assert_msg(found, "%s of %s", number, law);
+}
+
+/* A curve tells its law of thread progress, and so does the document that is read back. */
+START_TEST(laws_of_curves)
+{
+    static const double rates[] = {1.5, 0.5};
+    static const pluss_progress fitted = {.size = sizeof fitted,
+                                          .law = "rates",
+                                          .sigma = .02,
+                                          .skew = 400,
+                                          .rates = rates,
+                                          .n_rates = 2,
+                                          .stall_rate = 1e-3,
+                                          .stall = 10,
+                                          .origin = "here, 2 threads"};
+    static const struct {
+        const char *words, *law, *from, *source, *number;
+        double value;
+    } cases[] = {{"", "uniform", "default", NULL, NULL, 0},
+                 {"progress=uniform", "uniform", "option", NULL, NULL, 0},
+                 {"progress=burst:8", "burst", "option", NULL, "mean", 8},
+                 {"progress=slices:100:2", "slices", "option", NULL, "cores", 2},
+                 {"progress=rates", "rates", "option", NULL, "skew", 500},
+                 {"fitted", "rates", "machine file", "here, 2 threads", "stall_accesses", 10}};
+    parse("pluss-nest 1 region r array f64 A[64] parallel for i in 0..64 { read A[i] }");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool is_fitted = strcmp(cases[i].words, "fitted") == 0;
+        pluss_result *result = NULL, *back = NULL;
+        pluss_report *report = NULL;
+        pluss_options *o = options_of(is_fitted ? "" : cases[i].words);
+        ck_assert_int_eq(set_options(ctx, o, "threads=2 profiles"), PLUSS_OK);
+        if (is_fitted)
+            ck_assert_int_eq(pluss_options_set_progress(ctx, o, &fitted), PLUSS_OK);
+        for (int walked = 0; walked < 2; walked++)
+            for (int profiles = 0; profiles < 2; profiles++) {
+                ck_assert_int_eq((walked ? pluss_simulate : pluss_predict)(ctx, nest, o, &result),
+                                 PLUSS_OK);
+                check_law(result, cases[i].law, cases[i].from, cases[i].source, cases[i].number,
+                          cases[i].value);
+                ck_assert_int_eq(profiles ? pluss_profile_report(ctx, result, &report)
+                                          : pluss_result_report(ctx, result, NULL, &report),
+                                 PLUSS_OK);
+                n_written = 0;
+                ck_assert_int_eq(pluss_report_write(ctx, report, "json", NULL, write_it, NULL),
+                                 PLUSS_OK);
+                ck_assert_int_eq(pluss_result_read(ctx, written, n_written, "w", &back), PLUSS_OK);
+                check_law(back, cases[i].law, cases[i].from, cases[i].source, cases[i].number,
+                          cases[i].value);
+                pluss_report_free(report);
+                pluss_result_free(back);
+                pluss_result_free(result);
+            }
+    }
+    static const char *const wrong[][2] = {
+        {"5", "curves[0].progress: not an object"},
+        {"{\"from\": \"option\"}", "curves[0].progress.law: missing"},
+        {"{\"law\": 7}", "curves[0].progress.law: not a string"},
+        {"{\"law\": \"rates\"}", "curves[0].progress.from: missing"},
+        {"{\"law\": \"a\", \"from\": \"b\", \"source\": []}",
+         "curves[0].progress.source: not a string"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        static const char form[] =
+            "{\"version\": 2, \"curves\": [{\"region\": \"r\", \"engine\": \"clock\", \"threads\": "
+            "1, "
+            "\"line_bytes\": 64, \"method\": \"prediction\", \"accesses\": 1, \"progress\": %s, "
+            "\"footprint_lines\": 1, \"size_lines\": [0], \"miss_ratio\": [1]}]}";
+        char json[sizeof form + 100];
+        pluss_result *back = NULL;
+        int length = snprintf(json, sizeof json, form, wrong[i][0]);
+        ck_assert_int_eq(pluss_result_read(ctx, json, (size_t)length, "w", &back), PLUSS_EFORMAT);
+        ck_assert_str_eq(last().text, wrong[i][1]);
+    }
+}
+END_TEST
+
 START_TEST(formats)
 {
     static const char *const names[] = {"text", "json", "json.gz", "csv"};
@@ -1376,6 +1465,7 @@ static Suite *suite(void)
     tcase_add_test(t, seeds);
     tcase_add_test(t, knees);
     tcase_add_test(t, reports);
+    tcase_add_test(t, laws_of_curves);
     tcase_add_test(t, formats);
     tcase_add_test(t, out_of_memory);
     suite_add_tcase(s, t);

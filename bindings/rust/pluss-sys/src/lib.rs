@@ -471,6 +471,18 @@ pub struct pluss_curve_info {
     pub error: *const f64,
     pub threads_per_cache: u32,
     pub spread: *const f64,
+    pub progress: *const c_char,
+    pub progress_from: *const c_char,
+    pub progress_source: *const c_char,
+    pub n_progress_numbers: usize,
+    pub progress_numbers: *const pluss_number,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_number {
+    pub name: *const c_char,
+    pub value: f64,
 }
 
 #[repr(C)]

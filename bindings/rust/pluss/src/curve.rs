@@ -286,6 +286,23 @@ impl Curve {
         unsafe { text(self.info().engine) }
     }
 
+    /// The law of thread progress: its name and who chose it, `("rates", "option")`; `None` where a
+    /// report of before does not tell.
+    pub fn progress(&self) -> Option<(&str, &str)> {
+        let info = self.info();
+        // SAFETY: as in `region`.
+        unsafe { Some((maybe_text(info.progress)?, text(info.progress_from))) }
+    }
+
+    /// The numbers of the law, by name: `("sigma", 0.03)`.
+    pub fn progress_numbers(&self) -> Vec<(&str, f64)> {
+        let info = self.info();
+        // SAFETY: as in `region`; there are that many.
+        let numbers = unsafe { lent(info.progress_numbers, info.n_progress_numbers) };
+        // SAFETY: as in `region`.
+        numbers.iter().map(|n| (unsafe { text(n.name) }, n.value)).collect()
+    }
+
     /// Bytes of a line.
     pub fn line_bytes(&self) -> u32 {
         self.info().line_bytes

@@ -402,6 +402,11 @@ fn files_by_options() {
     let nest = pluss::Nest::parse(text).unwrap();
     let curves = nest.predict().set("define", "n=64").set("threads", "2").run().unwrap();
     assert_eq!(curves.len(), 1);
+    assert_eq!(curves.get(0).unwrap().progress(), Some(("uniform", "default")));
+    let curves = nest.simulate().set("define", "n=64").set("progress", "burst:8").run().unwrap();
+    let curves = pluss::Curves::from_json(&curves.to_json().unwrap()).unwrap();
+    assert_eq!(curves.get(0).unwrap().progress(), Some(("burst", "option")));
+    assert_eq!(curves.get(0).unwrap().progress_numbers(), [("mean", 8.0)]);
     assert!(pluss::Record::read(&path).is_err());
     std::fs::remove_file(&path).unwrap();
 }
