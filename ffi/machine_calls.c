@@ -57,7 +57,8 @@ pluss_status pluss_machine_file_put(pluss_context *ctx, pluss_machine_file *file
     if (!file || !calibration || !calibration->progress)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     pluss_status status = plussi_ffi_take(&ctx->ctx, &how, sizeof how, by);
-    if (!status && how.slice_ns != 0 && !plussi_machine_slice_fits(how.slice_ns))
+    bool fits = how.slice_ns >= PLUSSI_SLICE_LEAST && how.slice_ns <= PLUSSI_SLICE_MOST;
+    if (!status && how.slice_ns != 0 && !fits)
         status = plussi_fail(&ctx->ctx, PLUSS_ERANGE, NULL, "a slice of %g ns", how.slice_ns);
     if (!status)
         status = plussi_calibrator_put(&calibration->all, how.command, how.date, file->file);

@@ -9,6 +9,10 @@
 #include "report/sink.h"
 #include "team/progress.h"
 
+/* Nanoseconds of a time slice. */
+#define PLUSSI_SLICE_LEAST 1e3
+#define PLUSSI_SLICE_MOST 1e12
+
 /* As plussi_progress has them. */
 typedef struct plussi_machine_rates {
     double sigma, skew, skew_spread, stall_rate, stall;
@@ -36,13 +40,13 @@ typedef struct plussi_machine_file {
     size_t n_regions, cap;
 } plussi_machine_file;
 
-bool plussi_machine_slice_fits(double ns); /* into a file */
 /* An empty one; the caller frees. */
 PLUSS_NODISCARD pluss_status plussi_machine_file_new(plussi_ctx *ctx, plussi_machine_file **out);
-/* PLUSS_ENOTFOUND: there is no such file; PLUSS_EIO; PLUSS_EFORMAT, with the place in it. */
+void plussi_machine_file_free(plussi_machine_file *file);
+/* machine_json.c: PLUSS_ENOTFOUND: there is no such file; PLUSS_EIO; PLUSS_EFORMAT, with the place
+ * in it; PLUSS_EUNSUPPORTED: the library was built without JSON. */
 PLUSS_NODISCARD pluss_status plussi_machine_file_read(plussi_ctx *ctx, const char *path,
                                                       plussi_machine_file **out);
-void plussi_machine_file_free(plussi_machine_file *file);
 PLUSS_NODISCARD pluss_status plussi_machine_file_write(plussi_ctx *ctx,
                                                        const plussi_machine_file *file,
                                                        plussi_sink *sink);

@@ -114,6 +114,14 @@ else
     echo "ok - valgrind # SKIP not there"
 fi
 
+# what packages build is without these libraries: nothing of their headers is left, file by file
+(cd "$root" && for file in runtime/*/*.c ffi/*.c; do
+    gcc -std=c11 -M -MG -D_GNU_SOURCE -DPLUSS_WITHOUT_ELF -DPLUSS_WITHOUT_JSON -Iruntime -Iffi "$file" |
+        grep -E '/(jansson|libelf|gelf|zlib|hwloc)\.h' | sed "s|^|$file: |"
+done) >"$log" 2>&1
+[ ! -s "$log" ]
+verdict "sources of packages need libgsl, not libelf, jansson, zlib or hwloc" $? "$log"
+
 # what would be published builds by itself, where pkg-config knows libgsl alone
 check_packages() {
     mkdir -p "$work/pkgconfig" && cp "$(pkg-config --variable=pcfiledir gsl)/gsl.pc" "$work/pkgconfig/"

@@ -21,8 +21,8 @@ structs! {
     pluss_option_info { size, name, syntax, summary, letter, adds, predict, simulate, run, gaps, calibrate }
     pluss_cache { bytes, label, threads }
     pluss_model_info { size, name, summary }
-    pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error, threads_per_cache, spread, progress, progress_from, progress_source, n_progress_numbers, progress_numbers }
     pluss_number { name, value }
+    pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error, threads_per_cache, spread, progress, progress_from, progress_source, n_progress_numbers, progress_numbers }
     pluss_record_info { size, line_bytes, n_blocks, lost_runs, n_objects, objects, runs, runs_lost }
     pluss_block_info { size, region, file, line, team, by, runs, accesses, lost, n_symbols, symbols, n_arrays, n_places, arrays, addresses, has_intervals, n_chunks, chunks }
     pluss_knee_info { size, at_lines, from_lines, to_lines, before, after, n_reuses }
