@@ -56,8 +56,10 @@ static int write_nests(pluss_context *ctx, const cli_options *options, const plu
     for (size_t i = 0; i < pluss_nests_count(nests) && !status; i++)
         status =
             pluss_nest_write(ctx, pluss_nests_get(nests, i), cli_output_write, options->report);
+    int missing = cli_exit_status(status ? status : pluss_nests_get_missing(nests));
     pluss_nests_free(nests);
-    return cli_output_close(options, options->report, cli_exit_status(status));
+    int written = cli_output_close(options, options->report, cli_exit_status(status));
+    return missing ? missing : written;
 }
 
 static int write_curves(pluss_context *ctx, const cli_options *options, const pluss_record *record,

@@ -236,3 +236,8 @@ pluss_status pluss_result_get_missing(const pluss_result *result)
 {
     return result ? result->missing : PLUSS_EINVAL;
 }
+
+pluss_status pluss_nests_get_missing(const pluss_nests *nests)
+{
+    return nests ? nests->missing : PLUSS_EINVAL;
+}

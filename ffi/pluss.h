@@ -842,12 +842,15 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_run(pluss_context *ctx,
                                                         const pluss_nest *const *nests, size_t n,
                                                         const pluss_options *options,
                                                         pluss_result **out);
-/* The nests of these curves, with the recorded values and addresses. */
+/* The nests of these curves, with the recorded values and addresses. A region that fails does not
+ * keep the others from being given: pluss_nests_get_missing. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_nests(pluss_context *ctx,
                                                           const pluss_record *record,
                                                           const pluss_nest *const *nests, size_t n,
                                                           const pluss_options *options,
                                                           pluss_nests **out);
+/* PLUSS_OK: all that was asked for is in it; else why something is not. */
+PLUSS_API pluss_status pluss_nests_get_missing(const pluss_nests *nests);
 
 /* ---- why a curve falls -------------------------------------------------------------------------
  *

@@ -351,8 +351,10 @@ pluss_status pluss_record_nests(pluss_context *ctx, const pluss_record *record,
         status = pluss_record_get_info(record, &info);
     if (!status)
         status = run_record(&r, info.runs);
-    if (!status && r.result->missing) {
-        status = r.result->missing;
+    if (!status)
+        r.texts->missing = r.result->missing;
+    if (!status && !r.texts->n) {
+        status = r.texts->missing;
         r.told = true;
     }
     plussi_ffi_drop_nests(ctx, &r.nests);

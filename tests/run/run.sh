@@ -467,6 +467,9 @@ for verb in predict simulate; do
     pluss $verb calls.bind -T 2 -D n=24 --region multiply --json -o written.json 2>err
     same "$verb: as they are written" "$(curves written.json)" "$(curves got.json)"
 done
+pluss nests calls.bind --text --region multiply >part.nest 2>err
+pluss run --record run.txt --text part.nest >got.nest 2>err
+same "--text: a region without a nest does not keep the others" "2 multiply 1" "$? $(grep -oE '^region [a-z]+' got.nest | sort -u | sed 's/region //' | tr '\n' ' ')$(grep -c "halve" err | sed 's/[2-9]/1/')"
 pluss run --record run.txt --schedule recorded --json -o got.json 2>err
 same "with those of the other regions" "0 halve multiply " "$? $(python3 -c 'import json; print(*sorted({c["region"] for c in json.load(open("got.json"))["curves"]}))') $(cat err)"
 pluss predict calls.bind -T 2 -D n=24 --region halve --schedule recorded --record run.txt --json -o other.json 2>>log

@@ -762,6 +762,7 @@ START_TEST(without_status)
     ck_assert_uint_eq(pluss_context_diagnostic_count(NULL), 0);
     ck_assert_uint_eq(pluss_context_dropped_count(NULL), 0);
     ck_assert_uint_eq(pluss_nests_count(NULL), 0);
+    ck_assert_int_eq(pluss_nests_get_missing(NULL), PLUSS_EINVAL);
     ck_assert_ptr_null(pluss_nests_get(NULL, 0));
     ck_assert_uint_eq(pluss_result_count(NULL), 0);
     ck_assert_ptr_null(pluss_result_get(NULL, 0));

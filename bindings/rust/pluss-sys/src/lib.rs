@@ -999,6 +999,7 @@ extern "C" {
         options: *const pluss_options,
         out: *mut *mut pluss_nests,
     ) -> pluss_status;
+    pub fn pluss_nests_get_missing(nests: *const pluss_nests) -> pluss_status;
     pub fn pluss_machine_file_read(
         ctx: *mut pluss_context,
         path: *const c_char,
