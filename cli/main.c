@@ -9,6 +9,7 @@
 
 #include "cli.h"
 
+/* To add a verb: a file verb_NAME.c, an entry here, and its bit in options.c. */
 static const cli_verb verbs[] = {
     {"nests", "FILE", "the nests found in FILE, with what could not be described and why",
      "Lists the loop nests that FILE holds: an ELF executable, object or shared library, an ar\n"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Binds loops: schedules, ranges of induction variables, collapse. trace/rows.c and
+ * sampler/thread_set.c number the iterations of collapsed loops.
+ */
 #include "bound/binder.h"
 
 /* ---- schedules ---------------------------------------------------------------------------------

@@ -38,10 +38,10 @@ void plussi_report_site(const plussi_site *site, const char *loop, plussi_sectio
  * and one of the references that most of their misses are of. Nothing where there are none. */
 void plussi_report_levels(const plussi_result *result, plussi_document *document);
 
-/* miss_ratio_table.c: curves that differ only in their team and in who shares a cache stand in one
- * table, a column a team; a row is a cache size: the marked caches, each from the curve of as many
- * threads a cache, and unless these alone are wanted the powers of two up to the footprint, shared
- * by all. */
+/* miss_ratio_table.c: adds a table for the curves that differ only in team and threads per cache, a
+ * column a team. A row is a cache size: the marked caches, each from the curve of its threads per
+ * cache, and, unless only these are wanted, the powers of two up to the footprint, shared by all
+ * threads. */
 void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
                                const plussi_report_caches *caches, plussi_document *document);
 

@@ -92,7 +92,7 @@ pluss_status plussi_result_add_level(plussi_result *result, plussi_level_result 
     return PLUSS_OK;
 }
 
-/* Room for n elements in all. */
+/* Makes room for n elements in total. */
 static pluss_status reserve_elements(const plussi_mem *mem, void *array, size_t *cap, size_t n,
                                      size_t size)
 {

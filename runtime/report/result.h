@@ -94,7 +94,7 @@ PLUSS_NODISCARD pluss_status plussi_result_add_profile(plussi_result *result,
                                                        plussi_profile *profile); /* likewise */
 PLUSS_NODISCARD pluss_status plussi_result_add_level(plussi_result *result,
                                                      plussi_level_result *level); /* likewise */
-/* Appends all of src to dst, and leaves src empty. Both from one allocator. */
+/* Appends all of src to dst and leaves src empty. Both have the same allocator. */
 PLUSS_NODISCARD pluss_status plussi_result_append(plussi_result *dst, plussi_result *src);
 
 /* Appends the curve of a profile, which has no errors and no knees. */

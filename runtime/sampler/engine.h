@@ -187,8 +187,8 @@ uint64_t plussi_engine_line(plussi_workspace *workspace, const plussi_cursor *cu
 uint32_t plussi_engine_line_bytes(const plussi_engine *engine);
 /* Its first byte there. */
 uint64_t plussi_engine_address(plussi_workspace *workspace, const plussi_cursor *cursor);
-/* A superset of the threads that touch the line at some time: bit t of bits[t / 64], for as many
- * words as the engine's team takes. */
+/* A superset of the threads that ever touch the line: bit t of bits[t / 64], for as many words as
+ * the engine's team needs. */
 void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t *bits);
 /* The same for one phase: usually fewer. */
 void plussi_engine_touchers_in(plussi_workspace *workspace, uint64_t line, uint64_t phase,
@@ -206,7 +206,7 @@ bool plussi_engine_is_written(const plussi_engine *engine, uint32_t thread, uint
 bool plussi_engine_prev_write(plussi_workspace *workspace, const plussi_cursor *cursor,
                               uint64_t first, uint64_t last, const plussi_cursor *after,
                               plussi_cursor *out);
-/* References with equal subscripts in one body, numbered in the order of the text (group.h). */
+/* Number of groups: references with equal subscripts in one body, in text order (group.h). */
 uint32_t plussi_engine_groups(const plussi_engine *engine);
 /* Whether an access by cursor->iv[0] before the cursor touches the line, through groups first ...
  * last - 1. *searches grows by the number of groups searched. */
