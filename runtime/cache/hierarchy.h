@@ -26,7 +26,7 @@ typedef struct plussi_cache_level {
     uint32_t threads_per_cache; /* 0: the whole team */
     plussi_inclusion inclusion;
     bool hashed;         /* a line's set: by a hash of its number, not the number modulo the sets */
-    uint64_t page_bytes; /* not 0: physical addresses, pages of so many bytes in random places */
+    uint64_t page_bytes; /* not 0: physical addresses, pages of this size in random places */
     bool write_through;  /* writes go on to the next level, and the line stays clean */
     bool no_write_allocate; /* a write that misses does not fetch the line */
 } plussi_cache_level;
@@ -53,7 +53,7 @@ static inline uint64_t plussi_level_sets(const plussi_hierarchy *h, size_t level
     return h->level[level].bytes / h->line_bytes / plussi_level_ways(h, level);
 }
 
-/* Caches of a level that a team of so many threads uses. */
+/* Caches of a level that a team of this size uses. */
 static inline uint32_t plussi_level_caches(const plussi_cache_level *level, uint32_t team)
 {
     return level->threads_per_cache ? (team - 1) / level->threads_per_cache + 1 : 1;

@@ -34,7 +34,7 @@ size_t plussi_sharing_next(plussi_sharing *sharing, uint64_t line, size_t from);
 /* From now on writes to the line are kept: which bytes, and when. */
 PLUSS_NODISCARD pluss_status plussi_sharing_watch(plussi_sharing *sharing, uint64_t line);
 bool plussi_sharing_is_watched(plussi_sharing *sharing, uint64_t line);
-/* Of a line that is watched. */
+/* The line is watched. */
 void plussi_sharing_write(plussi_sharing *sharing, uint64_t line, const plussi_cache_access *access,
                           uint64_t time);
 /* Whether some byte of the access was written at this time or later. */

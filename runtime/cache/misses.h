@@ -25,7 +25,7 @@ typedef enum plussi_miss_kind {
 /* "true sharing" */
 const char *plussi_miss_kind_name(plussi_miss_kind kind);
 
-/* Of one run, or the mean of several. NAN: not known. */
+/* Counts of one run, or the mean of several runs. NAN: unknown. */
 typedef struct plussi_misses {
     double requests; /* accesses that come to the level */
     double kind[PLUSSI_MISS_KINDS];

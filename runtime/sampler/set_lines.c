@@ -84,7 +84,7 @@ static bool reach(const visit *v, const term *t, size_t n, int64_t *lo, int64_t 
     return true;
 }
 
-/* Of one term: the values that meet the set, found one after the other. */
+/* One term: the values that meet the set, found one after the other. */
 static void visit_term(visit *v, const term *t, int64_t x, int64_t extent)
 {
     uint64_t way = (uint64_t)v->way, step = (uint64_t)modulo(t->k, v->way);
