@@ -5,14 +5,22 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../unit/pipeline_fixture.h"
 #include "../unit/suite.h"
 
-enum { SEEDS = 6 };
+enum { SEEDS = 4 };
 
 static plussi_result made;
+
+/* Every case in long runs, else every other one. */
+static size_t case_step(void)
+{
+    const char *more = getenv("PLUSS_LONG");
+    return more && *more ? 1 : 2;
+}
 
 static void request_levels(const char *caches, const char *n, uint32_t team, uint64_t seed,
                            plussi_request *out)
@@ -101,7 +109,7 @@ START_TEST(sharing)
     char text[600];
     snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", pattern[_i].text);
     parse(text);
-    for (size_t t = 0; t < sizeof teams / sizeof *teams; t++) {
+    for (size_t t = (size_t)_i % case_step(); t < sizeof teams / sizeof *teams; t += case_step()) {
         plussi_misses s[PLUSSI_LEVELS_MOST], p[PLUSSI_LEVELS_MOST];
         run(caches, "n=300", teams[t], true, SEEDS, s);
         run(caches, "n=300", teams[t], false, 2, p);
@@ -149,7 +157,8 @@ START_TEST(sets)
     snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", conflict[_i]);
     parse(text);
     for (size_t c = 0; c < sizeof cache / sizeof *cache; c++)
-        for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
+        for (size_t n = (c + (size_t)_i) % case_step(); n < sizeof sizes / sizeof *sizes;
+             n += case_step())
             for (uint32_t team = 1; team <= 4; team *= 4) {
                 plussi_misses s[PLUSSI_LEVELS_MOST], p[PLUSSI_LEVELS_MOST];
                 run(cache[c], sizes[n], team, true, team == 1 ? 1 : 3, s);
