@@ -6,202 +6,98 @@
 
 #ifndef PLUSS_WITHOUT_JSON
 #include <errno.h>
-#include <jansson.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "report/json_members.h"
 
 enum { VERSION = 1, TEAM_MOST = 65536 };
 
 /* ---- reading ----------------------------------------------------------------------------------
  */
 
-typedef struct reader {
-    plussi_ctx *ctx;
-    plussi_loc loc;  /* of messages: the file */
-    char within[96]; /* "regions[2].loops[0]." */
-    plussi_arena *arena;
-    pluss_status status; /* of the first fault */
-} reader;
-
-static void wrong(reader *r, const char *key, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void wrong(reader *r, const char *key, const char *format, ...)
-{
-    char what[160];
-    va_list args;
-    if (r->status)
-        return;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    r->status = plussi_fail(r->ctx, PLUSS_EFORMAT, &r->loc, "%s%s: %s", r->within, key, what);
-}
-
 /* NULL: no memory, which ends the reading. */
-static void *get_room(reader *r, size_t n, size_t size)
+static void *get_room(const plussi_json_object *o, plussi_arena *arena, size_t n, size_t size)
 {
-    void *room = plussi_arena_alloc(r->arena, n + 1, size);
-    if (!room && !r->status)
-        r->status = PLUSS_ENOMEM;
+    void *room = plussi_arena_alloc(arena, n + 1, size);
+    if (!room)
+        plussi_json_keep(o, PLUSS_ENOMEM);
     return room;
 }
 
-static const char *get_text(reader *r, const json_t *object, const char *key, bool needed)
+static const char *get_text(const plussi_json_object *o, plussi_arena *arena, const char *key,
+                            bool required)
 {
-    const json_t *json = json_object_get(object, key);
-    if (json_is_string(json)) {
-        char *text = get_room(r, json_string_length(json), 1);
-        return text ? strcpy(text, json_string_value(json)) : NULL;
-    }
-    if (json ? !json_is_null(json) : needed)
-        wrong(r, key, json ? "not a string" : "missing");
-    return NULL;
+    const char *text = plussi_json_text(o, key, required);
+    char *copy = text ? get_room(o, arena, strlen(text), 1) : NULL;
+    return copy ? strcpy(copy, text) : NULL;
 }
 
-static uint64_t get_count(reader *r, const json_t *object, const char *key, uint64_t least,
-                          uint64_t most)
+static const double *get_numbers(const plussi_json_object *o, plussi_arena *arena, const char *key,
+                                 size_t n, double least, double most)
 {
-    const json_t *json = json_object_get(object, key);
-    json_int_t value = json_integer_value(json);
-    if (!json_is_integer(json))
-        wrong(r, key, json ? "not an integer" : "missing");
-    else if (value < 0 || (uint64_t)value < least || (uint64_t)value > most)
-        wrong(r, key, "%lld is not in %llu ... %llu", (long long)value, (unsigned long long)least,
-              (unsigned long long)most);
-    else
-        return (uint64_t)value;
-    return least;
-}
-
-static bool in_range(reader *r, const char *key, const json_t *json, double least, double most)
-{
-    if (!json_is_number(json))
-        wrong(r, key, json ? "not a number" : "missing");
-    else if (!(json_number_value(json) >= least && json_number_value(json) <= most))
-        wrong(r, key, "%g is not in %g ... %g", json_number_value(json), least, most);
-    return !r->status;
-}
-
-static double get_number(reader *r, const json_t *object, const char *key, double least,
-                         double most)
-{
-    const json_t *json = json_object_get(object, key);
-    return in_range(r, key, json, least, most) ? json_number_value(json) : 0;
-}
-
-/* 0 where it is missing: what older files do not have. */
-static double get_optional(reader *r, const json_t *object, const char *key, double least,
-                           double most)
-{
-    return json_object_get(object, key) ? get_number(r, object, key, least, most) : 0;
-}
-
-static const double *get_numbers(reader *r, const json_t *object, const char *key, size_t n,
-                                 double least, double most)
-{
-    const json_t *array = json_object_get(object, key);
-    double *list = get_room(r, n, sizeof *list);
-    if (!json_is_array(array))
-        wrong(r, key, array ? "not an array" : "missing");
-    else if (json_array_size(array) != n)
-        wrong(r, key, "%zu numbers, %zu expected", json_array_size(array), n);
-    for (size_t i = 0; i < n && !r->status; i++) {
-        char element[64];
-        snprintf(element, sizeof element, "%s[%zu]", key, i);
-        if (in_range(r, element, json_array_get(array, i), least, most))
-            list[i] = json_number_value(json_array_get(array, i));
-    }
+    double *list = get_room(o, arena, n, sizeof *list);
+    plussi_json_numbers(o, key, n, least, most, list);
     return list;
 }
 
-static plussi_machine_rates get_rates(reader *r, const json_t *object)
+static plussi_machine_rates get_rates(const plussi_json_object *o)
 {
-    plussi_machine_rates t = {0};
-    t.sigma = get_number(r, object, "sigma", 0, 10);
-    t.skew = get_number(r, object, "skew", 0, 1e15);
-    t.skew_spread = get_number(r, object, "skew_spread", 0, 10);
-    t.stall_rate = get_number(r, object, "stall_rate", 0, 1);
-    t.stall = get_number(r, object, "stall", 0, 1e15);
-    t.access = get_optional(r, object, "access", 1e-6, 1e15);
-    return t;
+    return (plussi_machine_rates){
+        .sigma = plussi_json_number(o, "sigma", true, 0, 10),
+        .skew = plussi_json_number(o, "skew", true, 0, 1e15),
+        .skew_spread = plussi_json_number(o, "skew_spread", true, 0, 10),
+        .stall_rate = plussi_json_number(o, "stall_rate", true, 0, 1),
+        .stall = plussi_json_number(o, "stall", true, 0, 1e15),
+        .access = plussi_json_number(o, "access", false, 1e-6, 1e15), /* not in older files */
+    };
 }
 
-static bool is_object(reader *r, const char *key, const json_t *json)
+static void get_loop(const plussi_json_object *o, plussi_arena *arena, uint32_t team,
+                     plussi_loop_rates *out)
 {
-    if (!json_is_object(json))
-        wrong(r, key, json ? "not an object" : "missing");
-    return !r->status;
+    out->loop = (uint32_t)plussi_json_count(o, "loop", true, 0, UINT32_MAX);
+    out->rate = get_numbers(o, arena, "rates", team, 1e-6, 1e6);
+    out->cost = get_numbers(o, arena, "costs", (size_t)team * PLUSSI_RATES_PIECES, -50, 50);
 }
 
-/* Elements of an array of objects; 0 where it is none. */
-static size_t get_list(reader *r, const json_t *object, const char *key)
-{
-    const json_t *array = json_object_get(object, key);
-    if (!json_is_array(array))
-        wrong(r, key, array ? "not an array" : "missing");
-    return r->status ? 0 : json_array_size(array);
-}
-
-static void get_loop(reader *r, const json_t *object, uint32_t team, plussi_loop_rates *out)
-{
-    out->loop = (uint32_t)get_count(r, object, "loop", 0, UINT32_MAX);
-    out->rate = get_numbers(r, object, "rates", team, 1e-6, 1e6);
-    out->cost = get_numbers(r, object, "costs", (size_t)team * PLUSSI_RATES_PIECES, -50, 50);
-}
-
-static void get_region(reader *r, const json_t *object, size_t number,
+static void get_region(const plussi_json_object *o, plussi_arena *arena,
                        plussi_calibrated_region *out)
 {
-    snprintf(r->within, sizeof r->within, "regions[%zu].", number);
-    out->region = get_text(r, object, "region", true);
-    out->file = get_text(r, object, "file", false);
-    out->command = get_text(r, object, "command", false);
-    out->date = get_text(r, object, "date", false);
-    out->line = (uint32_t)get_count(r, object, "line", 0, UINT32_MAX);
-    out->team = (uint32_t)get_count(r, object, "team", 1, TEAM_MOST);
-    out->runs = get_count(r, object, "runs", 1, INT64_MAX);
-    out->discarded = get_count(r, object, "discarded", 0, out->runs - 1);
-    out->all = get_rates(r, object);
-    out->rate = get_numbers(r, object, "rates", r->status ? 0 : out->team, 1e-6, 1e6);
-    size_t loops = get_list(r, object, "loops");
-    plussi_loop_rates *list = get_room(r, loops, sizeof *list);
+    out->region = get_text(o, arena, "region", true);
+    out->file = get_text(o, arena, "file", false);
+    out->command = get_text(o, arena, "command", false);
+    out->date = get_text(o, arena, "date", false);
+    out->line = (uint32_t)plussi_json_count(o, "line", true, 0, UINT32_MAX);
+    out->team = (uint32_t)plussi_json_count(o, "team", true, 1, TEAM_MOST);
+    out->runs = plussi_json_count(o, "runs", true, 1, INT64_MAX);
+    out->discarded = plussi_json_count(o, "discarded", true, 0, out->runs - 1);
+    out->all = get_rates(o);
+    out->rate = get_numbers(o, arena, "rates", out->team, 1e-6, 1e6);
+    size_t n = plussi_json_length(o, "loops", true);
+    plussi_loop_rates *list = get_room(o, arena, n, sizeof *list);
     out->loop = list;
-    for (size_t i = 0; i < loops && !r->status; i++) {
-        const json_t *loop = json_array_get(json_object_get(object, "loops"), i);
-        char key[32];
-        snprintf(key, sizeof key, "loops[%zu]", i);
-        if (!is_object(r, key, loop))
-            break;
-        snprintf(r->within, sizeof r->within, "regions[%zu].loops[%zu].", number, i);
-        get_loop(r, loop, out->team, &list[out->n_loops++]);
-        snprintf(r->within, sizeof r->within, "regions[%zu].", number);
+    for (size_t i = 0; i < n && !o->file->status; i++) {
+        plussi_json_object loop = plussi_json_element(o, "loops", i);
+        get_loop(&loop, arena, out->team, &list[out->n_loops++]);
     }
 }
 
-static void get_file(reader *r, const json_t *root, plussi_machine_file *out)
+static void get_file(const plussi_json_object *o, plussi_machine_file *out)
 {
-    if (!is_object(r, "the file", root))
-        return;
-    const json_t *version = json_object_get(root, "version");
+    const json_t *version = json_object_get(o->json, "version");
     if (!json_is_integer(version) || json_integer_value(version) != VERSION)
-        wrong(r, "version", "this is not a machine file of version %d", VERSION);
-    out->processor = get_text(r, root, "processor", false);
-    out->date = get_text(r, root, "date", false);
-    out->all = get_rates(r, root);
-    out->slice = get_optional(r, root, "slice", PLUSSI_SLICE_LEAST, PLUSSI_SLICE_MOST);
-    size_t n = get_list(r, root, "regions");
-    out->region = get_room(r, n, sizeof *out->region);
+        plussi_json_wrong(o, "version", "this is not a machine file of version %d", VERSION);
+    out->processor = get_text(o, &out->arena, "processor", false);
+    out->date = get_text(o, &out->arena, "date", false);
+    out->all = get_rates(o);
+    out->slice = plussi_json_number(o, "slice", false, PLUSSI_SLICE_LEAST, PLUSSI_SLICE_MOST);
+    size_t n = plussi_json_length(o, "regions", true);
+    out->region = get_room(o, &out->arena, n, sizeof *out->region);
     out->cap = n;
-    for (size_t i = 0; i < n && !r->status; i++) {
-        const json_t *region = json_array_get(json_object_get(root, "regions"), i);
-        char key[32];
-        snprintf(key, sizeof key, "regions[%zu]", i);
-        if (is_object(r, key, region)) {
-            get_region(r, region, i, &out->region[out->n_regions++]);
-            r->within[0] = '\0';
-        }
+    for (size_t i = 0; i < n && !o->file->status; i++) {
+        plussi_json_object region = plussi_json_element(o, "regions", i);
+        get_region(&region, &out->arena, &out->region[out->n_regions++]);
     }
 }
 
@@ -234,13 +130,13 @@ pluss_status plussi_machine_file_read(plussi_ctx *ctx, const char *path, plussi_
     if (!status)
         status = plussi_machine_file_new(ctx, &file);
     if (!status) {
-        reader r = {.ctx = ctx, .loc = {.file = path}, .arena = &file->arena};
+        plussi_json_file read = {.ctx = ctx, .loc = {.file = path}};
         const char *last = strrchr(path, '/');
         last = last ? last + 1 : path;
         file->name = plussi_arena_strndup(&file->arena, last, strlen(last));
-        r.status = file->name ? PLUSS_OK : PLUSS_ENOMEM;
-        get_file(&r, root, file);
-        status = r.status;
+        read.status = file->name ? PLUSS_OK : PLUSS_ENOMEM;
+        get_file(&(plussi_json_object){&read, root, ""}, file);
+        status = read.status;
     }
     json_decref(root);
     if (status)
@@ -294,9 +190,10 @@ static bool put_rates(json_t *object, const plussi_machine_rates *t)
 static bool put_region(json_t *regions, const plussi_calibrated_region *c)
 {
     json_t *loops = json_array();
+    json_t *name = json_string(c->region);
     json_t *object = json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:I}", "region",
-                               text_or_null(c->region), "file", text_or_null(c->file), "line",
-                               (json_int_t)c->line, "team", (json_int_t)c->team, "date",
+                               name ? name : json_string("?"), "file", text_or_null(c->file),
+                               "line", (json_int_t)c->line, "team", (json_int_t)c->team, "date",
                                text_or_null(c->date), "command", text_or_null(c->command), "runs",
                                (json_int_t)c->runs, "discarded", (json_int_t)c->discarded);
     bool good = object && put_rates(object, &c->all) &&

@@ -320,13 +320,13 @@ START_TEST(what_is_wrong_is_named)
          "profiles[0].keys"},
         {PROFILE("\"metric\": \"distance\", \"scope\": \"private\", \"cold\": 1, "
                  "\"thread_first\": 0, \"keys\": [2], \"weights\": [1, 1]"),
-         "profiles[0].weights: as many elements"},
+         "profiles[0].weights: 1 numbers expected"},
         {PROFILE("\"metric\": \"distance\", \"scope\": \"private\", \"cold\": 1, "
                  "\"thread_first\": 0, \"keys\": [2], \"weights\": [0]"),
          "profiles[0].weights"},
         {PROFILE("\"metric\": \"distance\", \"scope\": \"private\", " HISTO
                  ", \"references\": [{\"number\": 0}]"),
-         "profiles[0].references.cold: missing"},
+         "profiles[0].references[0].cold: missing"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         plussi_ctx ctx;
