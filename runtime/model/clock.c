@@ -38,8 +38,8 @@ static pluss_status check_options(plussi_ctx *ctx, const plussi_clock_options *o
         what = "the number of runs is not 0 or in 2 ... 64";
     else if (o->workers > 1024)
         what = "the number of workers is not in 0 ... 1024";
-    else if (o->n_shapes > 64)
-        what = "more than 64 caches";
+    else if (o->n_shapes > PLUSSI_LEVELS_MOST)
+        what = "more than 8 caches";
     else if (!(o->error >= 0))
         what = "the requested error is negative";
     if (what)

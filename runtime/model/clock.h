@@ -35,7 +35,7 @@ typedef struct plussi_clock_options {
     bool by_reference;     /* the profile tells references apart */
     const plussi_cache_shape *shape; /* levels, the first one nearest to a thread, whose misses are
                                         counted */
-    uint32_t n_shapes;               /* at most 64 */
+    uint32_t n_shapes;               /* at most PLUSSI_LEVELS_MOST */
     uint32_t runs; /* UNIFORM: the spread is estimated from that many, 2 to 64; 0: not at all */
     double error;  /* > 0: sampling goes on until the standard error, averaged over sizes, is below
                       this; 0: one round */

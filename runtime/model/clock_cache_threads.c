@@ -54,10 +54,10 @@ bool plussi_clock_is_listed(const plussi_clock_run *run)
            (run->between == 0 || all_share(run) || run->phase - run->source_phase < PHASES_LISTED);
 }
 
-/* Finds access number u of thread k in the phases between. */
-static void find_between(plussi_clock_run *run, uint32_t k, uint64_t u, plussi_cursor *out)
+/* Finds access number u of thread k in the phases [lo, hi). */
+static void find_access(plussi_clock_run *run, uint32_t k, uint64_t lo, uint64_t hi, uint64_t u,
+                        plussi_cursor *out)
 {
-    uint64_t lo = run->source_phase + 1, hi = run->phase; /* it is in [lo, hi) */
     uint64_t base = rank_of_phase(run, k, lo), at = base;
     while (hi - lo > 1) {
         uint64_t mid = lo + (hi - lo) / 2, rank = rank_of_phase(run, k, mid);
@@ -71,6 +71,18 @@ static void find_between(plussi_clock_run *run, uint32_t k, uint64_t u, plussi_c
     plussi_engine_unrank(run->workspace, k, lo, u - (at - base), out);
 }
 
+void plussi_clock_access_before(plussi_clock_run *run, const plussi_cursor *cursor, uint64_t n,
+                                plussi_cursor *out)
+{
+    uint32_t k = (uint32_t)cursor->iv[0];
+    uint64_t lo = plussi_engine_phase(run->workspace, cursor), hi = lo + 1, base;
+    for (uint64_t step = 1; (base = rank_of_phase(run, k, lo)) > n; step *= 2) {
+        hi = lo;
+        lo -= step < lo ? step : lo;
+    }
+    find_access(run, k, lo, hi, n - base, out);
+}
+
 void plussi_clock_nth_between(plussi_clock_run *run, uint64_t u, plussi_cursor *out)
 {
     if (all_share(run)) {
@@ -81,7 +93,7 @@ void plussi_clock_nth_between(plussi_clock_run *run, uint64_t u, plussi_cursor *
     for (uint32_t k = run->first; k < run->last; k++) {
         uint64_t n = count_accesses_between(run, k);
         if (u < n) {
-            find_between(run, k, u, out);
+            find_access(run, k, run->source_phase + 1, run->phase, u, out);
             return;
         }
         u -= n;

@@ -76,8 +76,8 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
             if (x->listed || n > 0)
                 x->lines = plussi_clock_distance(run, n, &x->variance);
             if (run->options->n_shapes) {
-                plussi_clock_find_sets(run, x);
                 x->loss = plussi_clock_find_writes(run);
+                plussi_clock_find_sets(run, x);
             }
             note_attribution(run, x);
         }
@@ -121,9 +121,8 @@ static pluss_status start_run(plussi_clock_run *run, const plussi_bound *bound,
     status = plussi_workspace_new(run->ctx, *engine, &run->workspace);
     if (!status)
         status = plussi_clock_lines_new(mem, run->most_listed, &run->lines);
-    if (!status)
-        status = plussi_clock_lines_new(mem, run->options->n_shapes ? PLUSSI_CLOCK_MOST_QUERIES : 0,
-                                        &run->set_lines);
+    for (uint32_t i = 0; i < run->options->n_shapes && !status; i++)
+        status = plussi_clock_lines_new(mem, PLUSSI_CLOCK_MOST_QUERIES, &run->set_lines[i]);
     if (!status)
         status = plussi_clock_progress_new(run, timeline);
     return status;
@@ -200,7 +199,8 @@ static pluss_status run_replication(plussi_ctx *ctx, void *user)
     plussi_free(&ctx->mem, run.toucher);
     plussi_free(&ctx->mem, run.seen);
     plussi_free(&ctx->mem, run.lines);
-    plussi_free(&ctx->mem, run.set_lines);
+    for (uint32_t i = 0; i < options->n_shapes; i++)
+        plussi_free(&ctx->mem, run.set_lines[i]);
     plussi_engine_free(engine);
     plussi_clock_itersets_free(run.sets);
     return status;

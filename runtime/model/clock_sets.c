@@ -35,13 +35,13 @@ static bool look_at(void *user, uint64_t line, const plussi_bound_node *ref)
     hunt *h = user;
     plussi_clock_run *run = h->run;
     (void)ref;
-    if (line == run->line || plussi_clock_lines_have(run->set_lines, line, h->thread))
+    if (line == run->line || plussi_clock_lines_have(run->set_lines[0], line, h->thread))
         return true;
     h->queries++;
     if (plussi_clock_touched(run, h->thread, plussi_clock_cursor(run, h->thread), line))
-        h->found += plussi_clock_lines_add(run->set_lines, line, UINT32_MAX);
+        h->found += plussi_clock_lines_add(run->set_lines[0], line, UINT32_MAX);
     else
-        (void)plussi_clock_lines_add(run->set_lines, line, h->thread);
+        (void)plussi_clock_lines_add(run->set_lines[0], line, h->thread);
     return !is_over(h);
 }
 
@@ -54,7 +54,7 @@ static int holds(plussi_clock_run *run, const plussi_cache_shape *shape)
         return 1;
     if (plussi_clock_is_listed(run))
         return plussi_clock_list_set(run, shape->sets) < shape->ways;
-    plussi_clock_lines_empty(run->set_lines);
+    plussi_clock_lines_empty(run->set_lines[0]);
     for (uint32_t i = 0; i < run->n_seen && !is_over(&h); i++) {
         h.thread = run->seen[i];
         plussi_clock_thread *t = &run->thread[h.thread];
@@ -67,15 +67,22 @@ static int holds(plussi_clock_run *run, const plussi_cache_shape *shape)
     return h.found >= shape->ways ? 0 : h.queries >= PLUSSI_CLOCK_MOST_QUERIES ? -1 : 1;
 }
 
+/* The level before may miss the access. */
+static bool comes_to(const plussi_clock_sample *x, uint32_t i)
+{
+    return i == 0 || x->loss || ((x->missed | x->unsure) >> (i - 1) & 1);
+}
+
 void plussi_clock_find_sets(plussi_clock_run *run, plussi_clock_sample *x)
 {
     const plussi_clock_options *o = run->options;
     for (uint32_t i = 0; i < run->n_seen; i++)
         run->thread[run->seen[i]].has_edge = false;
     for (uint32_t i = 0; i < o->n_shapes; i++) {
-        if (!is_searched(&o->shape[i]))
+        if (!is_searched(&o->shape[i]) || !comes_to(x, i))
             continue;
-        int held = holds(run, &o->shape[i]);
+        bool filtered = i > 0 && run->last - run->first == 1 && is_searched(&o->shape[i - 1]);
+        int held = filtered ? plussi_clock_holds_filtered(run, i) : holds(run, &o->shape[i]);
         x->missed |= (uint64_t)(held == 0) << i;
         x->unsure |= (uint64_t)(held < 0) << i;
     }

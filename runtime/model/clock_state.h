@@ -60,12 +60,13 @@ typedef struct plussi_clock_run {
     plussi_clocks clocks;      /* of the team, under the law of thread progress */
     uint32_t *phases;          /* RECORDED: phases with accesses before each of the engine's, + 1 */
     uint64_t most_listed;      /* largest window that is listed, accesses */
-    struct plussi_clock_lines *lines;     /* workspace for its lines */
-    struct plussi_clock_lines *set_lines; /* lines of one set: marked UINT32_MAX if the window has
-                                             them, with a thread's number if its part has not */
-    bool failed;                          /* memory ran out */
-    bool one_by_one;                      /* every thread's part of the window has to be known */
-    uint64_t stamp;                       /* number of this window */
+    struct plussi_clock_lines *lines; /* workspace for its lines */
+    /* for each shape, lines of one set: marked UINT32_MAX if the window has them, with a thread's
+     * number if its part has not */
+    struct plussi_clock_lines *set_lines[PLUSSI_LEVELS_MOST];
+    bool failed;            /* memory ran out */
+    bool one_by_one;        /* every thread's part of the window has to be known */
+    uint64_t stamp;         /* number of this window */
     uint32_t *seen, n_seen; /* threads whose parts of the window are known; the others' are empty,
                                apart from `crowd` */
     uint64_t crowd;         /* accesses of threads that cannot touch the line */
@@ -97,6 +98,9 @@ void plussi_clock_choose_cache_threads(plussi_clock_run *run, uint32_t own);
 uint64_t plussi_clock_between(plussi_clock_run *run);
 /* The cursor of number u of them. */
 void plussi_clock_nth_between(plussi_clock_run *run, uint64_t u, plussi_cursor *out);
+/* Access number n of the cursor's thread in the whole program, which is before the cursor. */
+void plussi_clock_access_before(plussi_clock_run *run, const plussi_cursor *cursor, uint64_t n,
+                                plussi_cursor *out);
 /* The window is short enough for its lines to be listed. */
 bool plussi_clock_is_listed(const plussi_clock_run *run);
 
@@ -214,6 +218,9 @@ struct plussi_clock_sample;
 struct plussi_clock_plan;
 /* Of the access evaluated last, which is not cold, all threads of the window seen. */
 void plussi_clock_find_sets(plussi_clock_run *run, struct plussi_clock_sample *x);
+/* Whether a level after another one, both of caches of one thread and searched, holds the line of
+ * the access evaluated last: 1, 0, or -1: the queries did not suffice. clock_filter.c */
+int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level);
 /* Fills in the estimate's levels, numbered as the shapes are. PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_clock_count_misses(const struct plussi_clock_plan *plan,
                                                        const plussi_bound *bound,

@@ -138,6 +138,9 @@ uint64_t plussi_engine_busy(plussi_workspace *workspace, uint64_t phase, const u
  * the barrier that ends the phase. Usually takes a few nanoseconds. */
 void plussi_engine_step(plussi_workspace *workspace, uint64_t phase, uint64_t *pos,
                         plussi_cursor *cursor);
+/* Moves to the thread's next access where that is found without counting, which is nearly always;
+ * false: it is not, and the cursor is undefined. A few nanoseconds. */
+bool plussi_engine_follow(const plussi_engine *engine, plussi_cursor *cursor);
 /* Number of accesses of the cursor's thread before it in the whole program: private reuse intervals
  * are differences of these. In closed form if iteration sets are the same in every instance, else
  * one step an instance. */

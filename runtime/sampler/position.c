@@ -384,14 +384,21 @@ static next next_of(const plussi_plan_node *x, plussi_cursor *cursor)
     }
 }
 
+bool plussi_engine_follow(const plussi_engine *engine, plussi_cursor *cursor)
+{
+    const plussi_plan_node *leaf = engine->leaf[cursor->leaf];
+    cursor->touch++;
+    if (leaf->kind == PLUSSI_P_REF && cursor->touch < leaf->ref->touches)
+        return true;
+    cursor->touch = 0;
+    return next_of(leaf, cursor) == NEXT_FOUND;
+}
+
 void plussi_engine_step(plussi_workspace *workspace, uint64_t phase, uint64_t *pos,
                         plussi_cursor *cursor)
 {
-    const plussi_plan_node *leaf = workspace->engine->leaf[cursor->leaf];
     uint32_t thread = (uint32_t)cursor->iv[0];
     ++*pos;
-    if (leaf->kind == PLUSSI_P_REF && cursor->touch + 1 < leaf->ref->touches)
-        cursor->touch++;
-    else if (next_of(leaf, cursor) != NEXT_FOUND)
+    if (!plussi_engine_follow(workspace->engine, cursor))
         plussi_engine_unrank(workspace, thread, phase, *pos, cursor);
 }

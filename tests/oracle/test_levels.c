@@ -176,6 +176,44 @@ START_TEST(sets)
 }
 END_TEST
 
+/* ---- levels that filter -----------------------------------------------------------------------
+ */
+
+/* Sets of the second level that are just full, and lines that only the first one sees again. */
+static const struct {
+    const char *text, *cache;
+} filtered[] = {
+    {"array f64 A[8*n] array f64 S region r repeat 20 for i in 0..n { read A[8*i]; read S; "
+     "write S; }",
+     "L1=1K:ways=2,L2=4K:ways=8"},
+    {"array f64 A[n][n] array f64 B[n][n] array f64 C[n][n] region r parallel for i in 0..n { "
+     "for k in 0..n { for j in 0..i + 1 { read A[j][k]; read B[i][k]; read B[j][k]; "
+     "read A[i][k]; read C[i][j]; write C[i][j]; } } }",
+     "L1=8K:ways=8,L2=64K:ways=8"},
+    {"array f64 A[n][n] array f64 x[n] region r repeat 6 for i in 0..n { for j in 0..n { "
+     "read A[j][i]; read x[j]; write x[j]; } }",
+     "L1=1K:ways=2,L2=6K:ways=12,L3=34K:ways=17"},
+};
+
+START_TEST(filters)
+{
+    char text[600];
+    snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", filtered[_i].text);
+    parse(text);
+    for (uint32_t team = 1; team <= 2; team++) {
+        plussi_misses s[PLUSSI_LEVELS_MOST] = {{0}}, p[PLUSSI_LEVELS_MOST] = {{0}};
+        run(filtered[_i].cache, "n=64", team, true, 1, s);
+        run(filtered[_i].cache, "n=64", team, false, 1, p);
+        for (int l = 1; l < 3; l++) {
+            double off = fabs(p[l].all - s[l].all) / s[0].requests;
+            ck_assert_msg(off <= 0.003, "%s, T = %u, level %d: simulated %.5f, predicted %.5f",
+                          filtered[_i].text, team, l + 1, s[l].all / s[0].requests,
+                          p[l].all / s[0].requests);
+        }
+    }
+}
+END_TEST
+
 /* ---- simulated levels and curves --------------------------------------------------------------
  */
 
@@ -241,6 +279,7 @@ static Suite *suite(void)
     tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, sharing, 0, sizeof pattern / sizeof *pattern);
     tcase_add_loop_test(t, sets, 0, sizeof conflict / sizeof *conflict);
+    tcase_add_loop_test(t, filters, 0, sizeof filtered / sizeof *filtered);
     tcase_add_loop_test(t, levels_and_curves, 0, sizeof pattern / sizeof *pattern);
     tcase_add_test(t, asked_for_or_not);
     suite_add_tcase(s, t);

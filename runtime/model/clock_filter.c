@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A cache after another one sees what the other misses: its lines are as young as their latest miss
+ * there. What a cache of one thread holds is asked of the thread's own sequence; docs/models.md,
+ * "Sets and ways".
+ */
+#include "model/clock_state.h"
+#include "sampler/set_lines.h"
+
+/* Accesses of the thread strictly between two of its accesses. */
+typedef struct window {
+    const plussi_cursor *from, *to;
+} window;
+
+typedef struct filter {
+    plussi_clock_run *run;
+    const plussi_cache_shape *shape;
+    uint32_t thread, queries;
+} filter;
+
+/* Lines of a set, other than `line`, that come to a level in a window, until they are as many as
+ * it has ways. */
+typedef struct hunt {
+    filter *f;
+    uint32_t level;
+    bool filtered; /* those that the level before misses, else all */
+    uint64_t line, found;
+    window window;
+} hunt;
+
+static bool is_over(const hunt *h)
+{
+    return h->found >= h->f->shape[h->level].ways || h->f->queries >= PLUSSI_CLOCK_MOST_QUERIES;
+}
+
+/* The latest touch of the line before `at`, and after `from` if that is not NULL. */
+static bool look_back(filter *f, const plussi_cursor *at, uint64_t line, const plussi_cursor *from,
+                      plussi_cursor *out)
+{
+    f->queries++;
+    return plussi_engine_prev(f->run->workspace, at, line, from, out);
+}
+
+static uint64_t rank_of(const filter *f, const plussi_cursor *cursor)
+{
+    return plussi_engine_thread_rank(f->run->workspace, cursor);
+}
+
+static bool is_requested(filter *f, uint32_t level, uint64_t line, window w);
+
+/* ---- what a cache holds -----------------------------------------------------------------------
+ */
+
+static bool look_at(void *user, uint64_t line, const plussi_bound_node *ref)
+{
+    hunt *h = user;
+    plussi_clock_lines *seen = h->f->run->set_lines[h->level];
+    plussi_cursor touch;
+    (void)ref;
+    if (line != h->line && plussi_clock_lines_add(seen, line, 0))
+        h->found += h->filtered ? is_requested(h->f, h->level, line, h->window)
+                                : look_back(h->f, h->window.to, line, h->window.from, &touch);
+    return !is_over(h);
+}
+
+/* Goes through the accesses of a short window; false: it is a long one. */
+static bool list(hunt *h)
+{
+    plussi_clock_run *run = h->f->run;
+    const plussi_cursor *to = h->window.to;
+    const uint64_t sets = h->f->shape[h->level].sets;
+    plussi_cursor at = *h->window.from;
+    for (uint64_t n = 0; n < PLUSSI_CLOCK_LISTED && plussi_engine_follow(run->engine, &at); n++) {
+        if (at.leaf == to->leaf && plussi_engine_order(run->workspace, &at, to) == 0)
+            return true;
+        uint64_t line = plussi_engine_line(run->workspace, &at);
+        if (line != h->line && line % sets == h->line % sets &&
+            plussi_clock_lines_add(run->set_lines[h->level], line, 0))
+            h->found += !h->filtered || is_requested(h->f, h->level, line, h->window);
+        if (is_over(h))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a level keeps a line over the window that its latest request there begins. */
+static bool keeps(filter *f, hunt h)
+{
+    const plussi_cache_shape *shape = &f->shape[h.level];
+    const plussi_set_visitor visitor = {look_at, &h, shape->sets, h.line % shape->sets};
+    const plussi_stretch stretch = {f->thread, h.window.from, h.window.to};
+    plussi_clock_lines_empty(f->run->set_lines[h.level]);
+    if (!list(&h)) /* what it found stays */
+        plussi_engine_visit_set(f->run->workspace, &stretch, &visitor);
+    return h.found < shape->ways;
+}
+
+/* Whether a level that sees all accesses has the line just before one of them. */
+static bool has(filter *f, uint32_t level, uint64_t line, const plussi_cursor *at)
+{
+    plussi_cursor touch;
+    return look_back(f, at, line, NULL, &touch) &&
+           keeps(f, (hunt){f, level, false, line, 0, {&touch, at}});
+}
+
+/* ---- what comes to the level after it ---------------------------------------------------------
+ */
+
+/* Whether the level before misses the line in the window. If not, that one has the line from the
+ * window's start to its last touch. */
+static bool is_requested(filter *f, uint32_t level, uint64_t line, window w)
+{
+    enum { PROBES = 3 };
+    plussi_cursor last, at;
+    if (!look_back(f, w.to, line, w.from, &last))
+        return false;
+    if (!has(f, level - 1, line, w.from) || !has(f, level - 1, line, &last))
+        return true;
+    uint64_t start = rank_of(f, w.from), length = rank_of(f, &last) - start;
+    for (uint32_t i = 1; i <= PROBES; i++) {
+        plussi_clock_access_before(f->run, &last, start + length / (PROBES + 1) * i, &at);
+        if (!has(f, level - 1, line, &at))
+            return true;
+    }
+    return false;
+}
+
+/* The latest request of the access's line to the level: touches before are looked at until the
+ * level before misses one; after some, as long before as it has the line, up to a few of the
+ * accesses since the latest touch. false: there was no touch. */
+static bool find_request(filter *f, uint32_t level, plussi_cursor *out)
+{
+    enum { CHAIN = 8, FEW = 16 /* one in 16 */ };
+    plussi_clock_run *run = f->run;
+    plussi_cursor there;
+    if (!look_back(f, &run->cursor, run->line, NULL, out))
+        return false;
+    uint64_t few = 0;
+    for (int i = 0; i < CHAIN; i++) {
+        if (!look_back(f, out, run->line, NULL, &there) ||
+            !keeps(f, (hunt){f, level - 1, false, run->line, 0, {&there, out}}))
+            return true;
+        if (i == 0)
+            few = (rank_of(f, &run->cursor) - rank_of(f, out)) / FEW + 1;
+        *out = there;
+    }
+    uint64_t with = rank_of(f, out), without = 0;
+    bool bounded = false;
+    for (uint64_t step = few; with - without > few; step *= 2) {
+        uint64_t back = bounded ? (with - without) / 2 : step < with ? step : with;
+        plussi_clock_access_before(run, out, with - back, &there);
+        if (has(f, level - 1, run->line, &there)) {
+            with -= back;
+            *out = there;
+        } else {
+            without = with - back;
+            bounded = true;
+        }
+    }
+    return true;
+}
+
+int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level)
+{
+    filter f = {run, run->options->shape, (uint32_t)run->cursor.iv[0], 0};
+    plussi_cursor from;
+    if (!find_request(&f, level, &from))
+        return 0;
+    bool held = keeps(&f, (hunt){&f, level, false, run->line, 0, {&from, &run->cursor}}) ||
+                keeps(&f, (hunt){&f, level, true, run->line, 0, {&from, &run->cursor}});
+    return f.queries < PLUSSI_CLOCK_MOST_QUERIES ? held : -1;
+}
