@@ -23,6 +23,13 @@ typedef struct cli_setting {
     const char *name, *text;
 } cli_setting;
 
+/* The machine that reports are about. */
+typedef struct cli_target {
+    bool known;
+    pluss_machine_file *file; /* with its caches */
+    pluss_machine_file_info info;
+} cli_target;
+
 typedef struct cli_options {
     const char *verb;
     const char **file; /* arguments that are no options */
@@ -34,10 +41,11 @@ typedef struct cli_options {
     const char **region; /* of these, the names of regions; none: all */
     size_t n_regions;
     bool nest_text;
-    const char *machine;       /* the machine file; NULL: where it is kept */
+    const char *machine; /* the machine file; NULL: where it is kept */
+    cli_target target;
     uint64_t processes;        /* calibrate: 0: the default */
     bool time_stamps, pinned;  /* calibrate: with time stamps, each thread on a core of its own */
-    const char *record, *save; /* run: the record to use, to keep */
+    const char *record, *save; /* run: the record to use, to keep; machine: the file to write */
     const char *sample_teams;  /* run: teams that samplers simulate; NULL: those of -T */
     double sample_rate;        /* run: of the lines that samplers follow; 0: not given */
     uint64_t runs;             /* of the program; 0: the default */
@@ -195,6 +203,17 @@ typedef struct cli_machine {
 
 bool cli_machine_read(cli_machine *out); /* false: hwloc cannot tell */
 void cli_machine_free(cli_machine *machine);
+
+/* ---- target_machine.c
+ * -------------------------------------------------------------------------------- */
+
+/* For the library; the caller frees its caches. */
+pluss_machine_info cli_public_machine(const cli_machine *machine);
+/* Fills options->target: --machine's, where its file has caches, else this machine's. -1: go on;
+ * else the exit status, all being said. */
+int cli_find_target(cli_options *options);
+/* Its levels, where --cache asks for them. As before. */
+int cli_use_levels(cli_options *options);
 
 /* ---- time_slice.c ---------------------------------------------------------------------------- */
 

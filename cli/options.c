@@ -51,6 +51,8 @@ static const struct description {
      "run nothing, report from this record; nests come from the files that it names, or from those "
      "given"},
     {"save", KEY_SAVE, "FILE", CLI_RUN, "keep the record there"},
+    {"save", KEY_SAVE, "FILE", CLI_MACHINE,
+     "put the caches that hold data into this machine file, beside what it holds"},
     {"sample-teams", KEY_SAMPLE_TEAMS, "LIST", CLI_RUN,
      "numbers of threads that a mode=sample program simulates; default: those of -T, else as its "
      "regions run"},
@@ -66,6 +68,7 @@ static const struct description {
     {"machine", KEY_MACHINE, "FILE", CLI_CALIBRATE,
      "the machine file to be written; default: "
      "$XDG_CONFIG_HOME/pluss/machine.json or ~/.config/pluss/machine.json"},
+    {"machine", KEY_MACHINE, "FILE", CLI_MACHINE, "the caches of this machine file"},
     {"grid", KEY_GRID, "GRID", CLI_COMPARE,
      "strict (default: 8 sizes an octave, one line to the footprint) or paper (4 an octave to "
      "32 MB)"},
@@ -91,7 +94,7 @@ enum { N_DESCRIPTIONS = sizeof descriptions / sizeof *descriptions };
 /* What the library does not know of its options. */
 static const char *const more[][2] = {
     {"threads", "default: the machine's processors; of a run: as its regions ran"},
-    {"cache", "or machine; default: powers of two, this machine's caches marked"},
+    {"cache", "or none; default: powers of two, this machine's caches marked"},
     {"machine", "default: $XDG_CONFIG_HOME/pluss/machine.json or ~/.config/pluss/machine.json"},
 };
 
@@ -415,4 +418,5 @@ void cli_free_options(cli_options *options)
     pluss_context_free(options->quiet);
     free(options->given);
     free(options->region);
+    pluss_machine_file_free(options->target.file);
 }

@@ -7,18 +7,20 @@
 
 #include "cli.h"
 
-/* Caches to show: those asked for, or the machine's (instructions left out). */
-static size_t choose_caches(const cli_options *options, const cli_machine *machine,
-                            pluss_cache **out)
+/* Caches to show: those asked for, or the machine's. */
+static size_t choose_caches(const cli_options *options, pluss_cache **out)
 {
-    size_t n_given, n = 0;
-    const pluss_cache *given = pluss_options_get_caches(options->request, &n_given);
-    pluss_cache *cache = cli_alloc(n_given + machine->n_caches, sizeof *cache);
-    for (; n < n_given; n++)
-        cache[n] = given[n];
-    for (size_t i = 0; i < machine->n_caches && n_given == 0; i++)
-        if (machine->cache[i].type != 'i')
-            cache[n++] = (pluss_cache){machine->cache[i].bytes, machine->cache[i].label, 0};
+    size_t n = 0;
+    const pluss_cache *given = pluss_options_get_caches(options->request, &n);
+    const pluss_machine_file *machine = options->target.file;
+    const size_t n_given = n, n_machine = n ? 0 : options->target.info.n_levels;
+    pluss_cache *cache = cli_alloc(n_given + n_machine, sizeof *cache);
+    for (size_t i = 0; i < n_given; i++)
+        cache[i] = given[i];
+    for (; n < n_machine; n++) {
+        cli_must(pluss_machine_file_get_level(machine, n, &cache[n]));
+        cache[n].threads = 0;
+    }
     *out = cache;
     return n;
 }
@@ -41,13 +43,12 @@ static int save_profiles(pluss_context *ctx, const cli_options *options, const p
 int cli_report(pluss_context *ctx, const cli_options *options, const pluss_result *result)
 {
     pluss_cache *cache;
-    cli_machine machine = {0};
-    bool given = cli_given(options, "cache") != NULL;
-    if (!given)
-        (void)cli_machine_read(&machine);
-    size_t n = choose_caches(options, &machine, &cache);
-    pluss_report_options o = {
-        .size = sizeof o, .caches = cache, .n_caches = n, .only_caches = given};
+    size_t n = choose_caches(options, &cache);
+    const pluss_report_options o = {.size = sizeof o,
+                                    .caches = cache,
+                                    .n_caches = n,
+                                    .only_caches =
+                                        pluss_options_get_caches(options->request, NULL) != NULL};
     pluss_report *report = NULL;
     pluss_status made = pluss_result_report(ctx, result, &o, &report);
     int status = cli_write_report(ctx, options, made, report, CLI_OK);
@@ -56,6 +57,5 @@ int cli_report(pluss_context *ctx, const cli_options *options, const pluss_resul
     if (status == CLI_OK && options->svg)
         status = cli_plot(options, result, cache, n);
     free(cache);
-    cli_machine_free(&machine);
     return status;
 }

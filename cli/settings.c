@@ -57,64 +57,6 @@ static int set(cli_options *options, const char *name, const char *text)
 /* ---- this machine ------------------------------------------------------------------------------
  */
 
-/* One thread a core: the processors of a core count once. */
-static uint32_t count_cores(const cli_machine *machine, const cli_cache *cache)
-{
-    uint64_t cores =
-        machine->processors ? (uint64_t)cache->shared_by * machine->cores / machine->processors : 1;
-    return cores ? (uint32_t)cores : 1;
-}
-
-/* Who shares such a cache. More threads than the machine has processors share the last level, if it
- * has one such cache alone, as slices of time do. */
-static char *sharing_text(const cli_machine *machine, const cli_cache *cache, bool last)
-{
-    if (last && cache->count == 1)
-        return cli_text("shared");
-    return cli_text("shared=%u", count_cores(machine, cache));
-}
-
-/* L1d=48K:shared=1:ways=12, ...: the levels that hold data, with their ways, as far as the system
- * tells them. */
-static char *machine_text(const cli_machine *machine)
-{
-    char *text = cli_text("%s", "");
-    size_t last = machine->n_caches;
-    for (size_t i = 0; i < machine->n_caches; i++)
-        last = machine->cache[i].type != 'i' ? i : last;
-    for (size_t i = 0; i < machine->n_caches; i++) {
-        const cli_cache *c = &machine->cache[i];
-        if (c->type == 'i')
-            continue;
-        char *sharing = sharing_text(machine, c, i == last), *before = text;
-        bool whole =
-            c->ways > 0 && c->line_bytes > 0 && c->bytes % ((uint64_t)c->ways * c->line_bytes) == 0;
-        text = cli_text("%s%s%s=%llu:%s", before, *before ? "," : "", c->label,
-                        (unsigned long long)c->bytes, sharing);
-        free(before);
-        if (whole) {
-            before = text;
-            text = cli_text("%s:ways=%d", before, c->ways);
-            free(before);
-        }
-        free(sharing);
-    }
-    return text;
-}
-
-static int set_machine_caches(cli_options *options)
-{
-    cli_machine machine = {0};
-    (void)cli_machine_read(&machine);
-    char *text = machine_text(&machine);
-    int status =
-        *text ? set(options, "cache", text)
-              : cli_usage(options, "--cache 'machine': the system does not tell about its caches");
-    free(text);
-    cli_machine_free(&machine);
-    return status;
-}
-
 /* Cores that slices do not tell are the machine's processors. */
 static int set_slices(cli_options *options, const char *text)
 {
@@ -184,8 +126,8 @@ int cli_set(cli_options *options, const char *name, const char *text)
         return cli_usage(options, "--define '%s': the symbol has a value already", text);
     if (strcmp(name, "contents") == 0 && is_named_again(options, name, 'f', text))
         return cli_usage(options, "--contents '%s': the array has contents already", text);
-    if (strcmp(name, "cache") == 0 && strcmp(text, "machine") == 0)
-        status = set_machine_caches(options);
+    if (strcmp(name, "cache") == 0 && (strcmp(text, "machine") == 0 || strcmp(text, "none") == 0))
+        status = -1; /* cli_use_levels */
     else if (strcmp(name, "progress") == 0 && lacks_cores(text))
         status = set_slices(options, text);
     else if (strcmp(name, "machine") == 0) { /* once it is known to be needed */

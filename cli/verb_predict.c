@@ -10,16 +10,16 @@
 typedef pluss_status (*engine)(pluss_context *ctx, const pluss_nests *nests,
                                const pluss_options *options, pluss_result **out);
 
-/* Where no threads are given, those of the machine. */
-static void set_threads(cli_options *options)
+/* Where no threads are given, those of the machine. -1: go on; else the exit status. */
+static int set_threads(cli_options *options)
 {
-    cli_machine machine = {0};
     if (cli_given(options, "threads"))
-        return;
-    (void)cli_machine_read(&machine);
-    uint32_t team = machine.processors ? machine.processors : 1;
-    cli_must(pluss_options_set_threads(options->quiet, options->request, &team, 1));
-    cli_machine_free(&machine);
+        return -1;
+    int status = cli_find_target(options);
+    uint32_t processors = options->target.info.processors, team = processors ? processors : 1;
+    if (status < 0)
+        cli_must(pluss_options_set_threads(options->quiet, options->request, &team, 1));
+    return status;
 }
 
 static int run_file(pluss_context *ctx, const cli_options *options, engine run)
@@ -54,8 +54,9 @@ static int run_engine(cli_options *options, engine run)
         return cli_usage(options, "--record and --together do not go together");
     if (timed && cli_given(options, "schedule"))
         return cli_usage(options, "--progress recorded and --schedule do not go together");
-    set_threads(options);
     int status = cli_use_machine(options);
+    status = status < 0 ? cli_use_levels(options) : status;
+    status = status < 0 ? set_threads(options) : status;
     if (status >= 0)
         return status;
     pluss_context *ctx = cli_context();

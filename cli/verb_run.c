@@ -246,6 +246,7 @@ int cli_run(cli_options *options)
     if (status)
         return status;
     status = cli_use_machine(options);
+    status = status < 0 ? cli_use_levels(options) : status;
     if (status >= 0)
         return status;
     if (options->record)

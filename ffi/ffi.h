@@ -112,6 +112,13 @@ PLUSS_NODISCARD pluss_status plussi_ffi_take_progress(plussi_ctx *ctx, const plu
                                                       plussi_progress *out, bool *by_default);
 pluss_progress plussi_ffi_progress(const plussi_progress *progress);
 
+/* machine_calls.c: a machine of the caller. PLUSS_EINVAL: a cache has no name or type. */
+PLUSS_NODISCARD pluss_status plussi_ffi_take_machine(plussi_ctx *ctx,
+                                                     const pluss_machine_info *given,
+                                                     pluss_machine_info *out);
+/* Its caches that hold data; of several kinds of a level the one that most processors have. */
+void plussi_ffi_levels(const pluss_machine_info *machine, plussi_machine_caches *out);
+
 /* record_calls.c: the nests of a record: those that are given (nests not NULL), else those of the
  * files that it names, which are held in `read`. told: of the status there is a message already.
  * The caller drops them, on failure too. */
@@ -128,8 +135,11 @@ void plussi_ffi_drop_nests(pluss_context *ctx, plussi_ffi_nests *nests);
 /* curves.c: an empty one. */
 PLUSS_NODISCARD pluss_status plussi_ffi_result(pluss_context *ctx, pluss_result **out);
 
-/* reports.c: an empty one, NULL: no memory; and the end of each call that makes one: *out = report
- * unless it is NULL or its document has failed. */
+/* reports.c: a machine's processors, as members. */
+void plussi_ffi_report_processors(plussi_section *root, const char *cpu, uint32_t cores,
+                                  uint32_t processors);
+/* An empty report, NULL: no memory; and the end of each call that makes one: *out = report unless
+ * it is NULL or its document has failed. */
 pluss_report *plussi_ffi_report(pluss_context *ctx);
 PLUSS_NODISCARD pluss_status plussi_ffi_give_report(pluss_context *ctx, pluss_report *report,
                                                     pluss_report **out);

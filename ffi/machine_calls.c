@@ -1,10 +1,77 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The machine file: what calibrations found.
+ * The machine file: caches, and what calibrations found.
  */
 #include "ffi.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* ---- caches of a machine -----------------------------------------------------------------------
+ */
+
+pluss_status plussi_ffi_take_machine(plussi_ctx *ctx, const pluss_machine_info *given,
+                                     pluss_machine_info *out)
+{
+    pluss_status status = plussi_ffi_take(ctx, out, sizeof *out, given);
+    bool good = !out->n_caches || out->caches;
+    for (size_t i = 0; i < out->n_caches && good; i++)
+        good = out->caches[i].name && (unsigned)out->caches[i].type <= PLUSS_CACHE_INSTRUCTION;
+    return status || good
+               ? status
+               : plussi_fail(ctx, PLUSS_EINVAL, NULL, "a cache has no name, or no such type");
+}
+
+static uint64_t count_processors(const pluss_machine_cache *c)
+{
+    return (uint64_t)c->shared_by * c->count;
+}
+
+/* Of the lowest level above this one, the caches that most processors have; NULL: none is left. */
+static const pluss_machine_cache *find_level(const pluss_machine_info *m, uint32_t above)
+{
+    const pluss_machine_cache *best = NULL;
+    for (size_t i = 0; i < m->n_caches; i++) {
+        const pluss_machine_cache *c = &m->caches[i];
+        if (c->type == PLUSS_CACHE_INSTRUCTION || c->level <= above || c->bytes < c->line_bytes)
+            continue;
+        if (!best || c->level < best->level ||
+            (c->level == best->level && count_processors(c) > count_processors(best)))
+            best = c;
+    }
+    return best;
+}
+
+/* A cache whose size is no multiple of its ways is taken as fully associative. */
+static void add_level(const pluss_machine_cache *c, plussi_machine_caches *out)
+{
+    plussi_hierarchy *h = &out->hierarchy;
+    plussi_cache_level *l = &h->level[h->n];
+    const uint32_t before = h->n ? l[-1].threads_per_cache : 1;
+    const uint32_t shared_by = c->shared_by ? c->shared_by : 1;
+    bool whole = c->ways > 0 && c->bytes % ((uint64_t)c->ways * h->line_bytes) == 0;
+    snprintf(l->name, sizeof l->name, "%s", c->name);
+    l->bytes = c->bytes / h->line_bytes * h->line_bytes;
+    l->ways = whole ? (uint32_t)c->ways : 0;
+    l->threads_per_cache = (shared_by + before - 1) / before * before;
+    out->count[h->n++] = c->count;
+}
+
+void plussi_ffi_levels(const pluss_machine_info *machine, plussi_machine_caches *out)
+{
+    const pluss_machine_cache *c = find_level(machine, 0);
+    *out = (plussi_machine_caches){.cores = machine->cores, .processors = machine->processors};
+    out->hierarchy.line_bytes = c && c->line_bytes ? c->line_bytes : 64;
+    for (; c && out->hierarchy.n < PLUSSI_LEVELS_MOST; c = find_level(machine, c->level))
+        add_level(c, out);
+    char text[128];
+    size_t level;
+    if (plussi_hierarchy_fault(&out->hierarchy, &level, text))
+        out->hierarchy.n = 0;
+}
+
+/* ---- files -------------------------------------------------------------------------------------
+ */
 
 static pluss_status give(plussi_ctx *ctx, plussi_machine_file *inner, pluss_machine_file **out)
 {
@@ -70,6 +137,75 @@ pluss_status pluss_machine_file_put(pluss_context *ctx, pluss_machine_file *file
     return plussi_ffi_leave(ctx, status);
 }
 
+pluss_status pluss_machine_file_put_caches(pluss_context *ctx, pluss_machine_file *file,
+                                           const pluss_machine_info *machine)
+{
+    pluss_machine_info m;
+    plussi_machine_caches caches;
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!file || !machine)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    pluss_status status = plussi_ffi_take_machine(&ctx->ctx, machine, &m);
+    if (!status) {
+        plussi_ffi_levels(&m, &caches);
+        if (!caches.hierarchy.n)
+            status = plussi_fail(&ctx->ctx, PLUSS_EINVAL, NULL, "no cache holds data");
+        else if (!set_text(file->file, &file->file->processor, m.cpu))
+            status = PLUSS_ENOMEM;
+    }
+    if (!status)
+        file->file->caches = caches;
+    return plussi_ffi_leave(ctx, status);
+}
+
+pluss_status pluss_machine_file_get_level(const pluss_machine_file *file, size_t i,
+                                          pluss_cache *out)
+{
+    if (!file || !out)
+        return PLUSS_EINVAL;
+    const plussi_hierarchy *h = &file->file->caches.hierarchy;
+    if (i >= h->n)
+        return PLUSS_ENOTFOUND;
+    *out = (pluss_cache){h->level[i].bytes, h->level[i].name, h->level[i].threads_per_cache};
+    return PLUSS_OK;
+}
+
+static const char no_levels[] = "the machine file has no levels of caches";
+
+pluss_status pluss_machine_file_report(pluss_context *ctx, const pluss_machine_file *file,
+                                       pluss_report **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!file || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    const plussi_machine_caches *caches = &file->file->caches;
+    if (!caches->hierarchy.n)
+        return plussi_ffi_leave(ctx, plussi_fail(&ctx->ctx, PLUSS_EEMPTY, NULL, "%s", no_levels));
+    pluss_report *report = plussi_ffi_report(ctx);
+    if (!report)
+        return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
+    plussi_ffi_report_processors(report->document.root, file->file->processor, caches->cores,
+                                 caches->processors);
+    plussi_report_machine_levels(caches, &report->document);
+    return plussi_ffi_give_report(ctx, report, out);
+}
+
+pluss_status pluss_options_set_levels(pluss_context *ctx, pluss_options *options,
+                                      const pluss_machine_file *file)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!options)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    if (file && !file->file->caches.hierarchy.n)
+        return plussi_ffi_leave(ctx, plussi_fail(&ctx->ctx, PLUSS_EEMPTY, NULL, "%s", no_levels));
+    options->request.levels = file ? file->file->caches : (plussi_machine_caches){0};
+    options->request.machine_levels = options->request.levels_asked_for = false;
+    return PLUSS_OK;
+}
+
 pluss_status pluss_machine_file_get_info(const pluss_machine_file *file,
                                          pluss_machine_file_info *out)
 {
@@ -80,7 +216,11 @@ pluss_status pluss_machine_file_get_info(const pluss_machine_file *file,
                                     .n_regions = f->n_regions,
                                     .sigma = f->all.sigma,
                                     .skew = f->all.skew,
-                                    .slice_ns = f->slice};
+                                    .slice_ns = f->slice,
+                                    .n_levels = f->caches.hierarchy.n,
+                                    .line_bytes = f->caches.hierarchy.line_bytes,
+                                    .cores = f->caches.cores,
+                                    .processors = f->caches.processors};
     return plussi_ffi_give(out, &info, sizeof info);
 }
 

@@ -634,8 +634,9 @@ PLUSS_API const pluss_cache *pluss_options_get_caches(const pluss_options *optio
  * record    file of a record: as pluss_options_set_record, and read at once (PLUSS_EIO,
  *           PLUSS_EFORMAT)
  * machine   machine file, from which rates and slices whose text leaves out the first number take
- *           the numbers of the region and team, or of the machine; read at once (PLUSS_ENOTFOUND:
- *           there is none; PLUSS_EIO, PLUSS_EFORMAT)
+ *           the numbers of the region and team, or of the machine, and the option cache, set to
+ *           "machine", the levels; read at once (PLUSS_ENOTFOUND: there is none; PLUSS_EIO,
+ *           PLUSS_EFORMAT)
  * region    of a file or a record with several, those that are named; default: all
  * together  regions as one program, in order; of a record: the sequence of all runs alone
  * contents  ARRAY=FILE: as pluss_options_set_contents, the integers of a file
@@ -1077,8 +1078,11 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_write(pluss_context *c
 typedef struct pluss_machine_file_info {
     size_t size;
     size_t n_regions;
-    double sigma, skew; /* of all regions together */
-    double slice_ns;    /* 0: not known */
+    double sigma, skew;         /* of all regions together */
+    double slice_ns;            /* 0: not known */
+    size_t n_levels;            /* of caches; 0: it has none */
+    uint32_t line_bytes;        /* of these */
+    uint32_t cores, processors; /* processors: hardware threads; 0: not known */
 } pluss_machine_file_info;
 
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_get_info(const pluss_machine_file *file,
@@ -1198,6 +1202,25 @@ typedef struct pluss_machine_info {
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_report(pluss_context *ctx,
                                                             const pluss_machine_info *machine,
                                                             pluss_report **out);
+/* Puts the caches that hold data, as the levels of a memory hierarchy, in place of the levels that
+ * the file has. Of several kinds of caches of one level it takes the one that most processors have.
+ * PLUSS_EINVAL: no cache holds data. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_put_caches(
+    pluss_context *ctx, pluss_machine_file *file, const pluss_machine_info *machine);
+/* Its name, size, and the processors that share one; the name lives as long as the file.
+ * PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_get_level(const pluss_machine_file *file,
+                                                                    size_t i, pluss_cache *out);
+/* The levels of a machine file. PLUSS_EEMPTY: it has none. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_report(pluss_context *ctx,
+                                                                 const pluss_machine_file *file,
+                                                                 pluss_report **out);
+/* The levels of the file, copied, beside the curves that the options ask for otherwise: as cache
+ * set to machine, but where a model cannot predict them, they are left out with a note. NULL: none.
+ * PLUSS_EEMPTY: the file has none. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_levels(pluss_context *ctx,
+                                                                pluss_options *options,
+                                                                const pluss_machine_file *file);
 
 typedef struct pluss_report_options {
     size_t size;

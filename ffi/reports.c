@@ -146,6 +146,16 @@ pluss_status pluss_profile_report(pluss_context *ctx, const pluss_result *result
 
 /* ---- machines -------------------------------------------------------------------------------- */
 
+void plussi_ffi_report_processors(plussi_section *root, const char *cpu, uint32_t cores,
+                                  uint32_t processors)
+{
+    plussi_add_figure(root, "cpu", cpu ? "processor" : NULL, PLUSSI_AS_TEXT, 0, NULL,
+                      plussi_d_text(cpu));
+    plussi_add_figure(root, "cores", "cores", PLUSSI_AS_NUMBER, 0, NULL, plussi_d_count(cores));
+    plussi_add_figure(root, "processors", "hardware threads", PLUSSI_AS_NUMBER, 0, NULL,
+                      plussi_d_count(processors));
+}
+
 static void report_cache(plussi_table *caches, const pluss_machine_cache *c)
 {
     static const char *const type[] = {"unified", "data", "instruction"};
@@ -176,26 +186,19 @@ pluss_status pluss_machine_report(pluss_context *ctx, const pluss_machine_info *
         return PLUSS_EINVAL;
     if (!machine || !out)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
-    pluss_status status = plussi_ffi_take(&ctx->ctx, &m, sizeof m, machine);
-    bool good = !m.n_caches || m.caches;
-    for (size_t i = 0; i < m.n_caches && good; i++)
-        good = m.caches[i].name && (unsigned)m.caches[i].type <= PLUSS_CACHE_INSTRUCTION;
-    if (!status && !good)
-        status = plussi_fail(&ctx->ctx, PLUSS_EINVAL, NULL, "a cache has no name, or no such type");
+    pluss_status status = plussi_ffi_take_machine(&ctx->ctx, machine, &m);
     if (status)
         return plussi_ffi_leave(ctx, status);
     pluss_report *report = plussi_ffi_report(ctx);
     if (!report)
         return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
-    plussi_section *root = report->document.root;
-    plussi_add_figure(root, "cpu", m.cpu ? "processor" : NULL, PLUSSI_AS_TEXT, 0, NULL,
-                      plussi_d_text(m.cpu));
-    plussi_add_figure(root, "cores", "cores", PLUSSI_AS_NUMBER, 0, NULL, plussi_d_count(m.cores));
-    plussi_add_figure(root, "processors", "hardware threads", PLUSSI_AS_NUMBER, 0, NULL,
-                      plussi_d_count(m.processors));
-    plussi_table *caches =
-        plussi_add_table(root, "caches", columns, sizeof columns / sizeof *columns);
+    plussi_ffi_report_processors(report->document.root, m.cpu, m.cores, m.processors);
+    plussi_table *caches = plussi_add_table(report->document.root, "caches", columns,
+                                            sizeof columns / sizeof *columns);
     for (size_t i = 0; i < m.n_caches; i++)
         report_cache(caches, &m.caches[i]);
+    plussi_machine_caches levels;
+    plussi_ffi_levels(&m, &levels);
+    plussi_report_machine_levels(&levels, &report->document);
     return plussi_ffi_give_report(ctx, report, out);
 }

@@ -19,6 +19,9 @@ typedef enum plussi_inclusion {
     PLUSSI_INCLUSION_EXCLUSIVE, /* none: it is filled with what they replace */
 } plussi_inclusion;
 
+/* "neither", "inclusive", "exclusive". */
+const char *plussi_inclusion_name(plussi_inclusion inclusion);
+
 typedef struct plussi_cache_level {
     char name[PLUSSI_LEVEL_NAME]; /* "L1" */
     uint64_t bytes;
@@ -37,10 +40,26 @@ typedef struct plussi_hierarchy {
     plussi_cache_level level[PLUSSI_LEVELS_MOST];
 } plussi_hierarchy;
 
-/* PLUSS_EINVAL, naming the level: a size that is no positive multiple of ways times lines; caches
- * that a level shares by fewer threads than the one before, or by a number that is no multiple of
- * it; an exclusive first level; the same name twice. */
+/* The caches of a machine. */
+typedef struct plussi_machine_caches {
+    plussi_hierarchy hierarchy; /* threads_per_cache: processors that share a cache; n 0: unknown */
+    uint32_t count[PLUSSI_LEVELS_MOST]; /* such caches; 0: as many as the threads need */
+    uint32_t cores, processors; /* hardware threads; 0: not known, the levels are any team's */
+} plussi_machine_caches;
+
+/* What is wrong with level *level; NULL: nothing: a size that is no positive multiple of ways times
+ * lines; a cache that fewer threads share than the one before, or a number that is no multiple of
+ * it; an exclusive first level; the same name twice. A line and a number of levels that cannot be
+ * are faults of level SIZE_MAX. Writes into text. */
+const char *plussi_hierarchy_fault(const plussi_hierarchy *h, size_t *level, char text[128]);
+/* PLUSS_EINVAL where there is such a fault, naming the level. */
 PLUSS_NODISCARD pluss_status plussi_hierarchy_check(plussi_ctx *ctx, const plussi_hierarchy *h);
+
+/* The levels as a team uses them: a thread a core, if there are cores enough, else one a processor.
+ * More threads than processors take turns on them: other levels then are as if there were more
+ * such caches, those of the last one have more threads. */
+void plussi_hierarchy_of_team(const plussi_machine_caches *caches, uint32_t team,
+                              plussi_hierarchy *out);
 
 static inline uint64_t plussi_level_ways(const plussi_hierarchy *h, size_t level)
 {

@@ -78,6 +78,13 @@ double plussi_json_number(const plussi_json_object *o, const char *key, bool req
     return get_number(o, key, required, json_object_get(o->json, key), least, most);
 }
 
+bool plussi_json_flag(const plussi_json_object *o, const char *key, bool otherwise)
+{
+    const json_t *json = json_object_get(o->json, key);
+    return check(o, key, false, json, json_is_boolean(json), "true or false") ? json_is_true(json)
+                                                                              : otherwise;
+}
+
 static plussi_json_object enter(const plussi_json_object *o, const char *key, bool required,
                                 const json_t *json)
 {

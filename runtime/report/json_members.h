@@ -8,6 +8,7 @@
 #define PLUSSI_REPORT_JSON_MEMBERS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "base/ctx.h"
 
@@ -36,6 +37,8 @@ uint64_t plussi_json_count(const plussi_json_object *o, const char *key, bool re
                            uint64_t least, uint64_t most);
 double plussi_json_number(const plussi_json_object *o, const char *key, bool required, double least,
                           double most);
+/* `otherwise` where it is missing. */
+bool plussi_json_flag(const plussi_json_object *o, const char *key, bool otherwise);
 plussi_json_object plussi_json_member(const plussi_json_object *o, const char *key, bool required);
 /* Elements of an array. */
 size_t plussi_json_length(const plussi_json_object *o, const char *key, bool required);

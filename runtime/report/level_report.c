@@ -9,12 +9,6 @@
 enum { MOST_PARTS = 8 };              /* references a level, for people, and */
 static const double least_rest = .05; /* the part of the misses that may be left to the others */
 
-static const char *const inclusion_name[] = {
-    [PLUSSI_INCLUSION_FREE] = "neither",
-    [PLUSSI_INCLUSION_INCLUSIVE] = "inclusive",
-    [PLUSSI_INCLUSION_EXCLUSIVE] = "exclusive",
-};
-
 static plussi_hierarchy alone(const plussi_level_result *l)
 {
     return (plussi_hierarchy){.line_bytes = l->id.line_bytes, .n = 1, .level = {l->level}};
@@ -55,7 +49,8 @@ static void put_level(const plussi_level_result *l, plussi_section *section)
     plussi_add_member(section, "bytes", plussi_d_count(l->level.bytes));
     plussi_add_member(section, "ways", plussi_d_count(plussi_level_ways(&h, 0)));
     plussi_add_member(section, "sets", plussi_d_count(plussi_level_sets(&h, 0)));
-    plussi_add_member(section, "inclusion", plussi_d_text(inclusion_name[l->level.inclusion]));
+    plussi_add_member(section, "inclusion",
+                      plussi_d_text(plussi_inclusion_name(l->level.inclusion)));
     plussi_add_member(section, "hashed", plussi_d_boolean(l->level.hashed));
     plussi_add_member(section, "page_bytes",
                       plussi_d_if(l->level.page_bytes, plussi_d_count(l->level.page_bytes)));

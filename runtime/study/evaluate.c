@@ -108,7 +108,7 @@ static bool needs_timelines(const plussi_request *request)
 
 static bool needs_machine(const plussi_request *request)
 {
-    return request->machine && request->default_progress;
+    return request->machine && request->machine->calibrated && request->default_progress;
 }
 
 /* The block that the request names, or that is found; SIZE_MAX: none, which is said. */

@@ -4,9 +4,23 @@
 #include "study/stage.h"
 
 pluss_status plussi_levels_of_request(plussi_ctx *ctx, const plussi_request *request,
-                                      plussi_hierarchy *out)
+                                      const plussi_bound *bound, plussi_hierarchy *out)
 {
-    *out = request->hierarchy;
+    const plussi_machine_caches *caches = &request->levels;
+    if (request->machine_levels) {
+        const char *why = !request->machine                       ? "no machine file is given"
+                          : !request->machine->caches.hierarchy.n ? "the machine file has no levels"
+                                                                  : NULL;
+        if (why)
+            return plussi_fail(ctx, PLUSS_EINVAL, NULL, "cache 'machine': %s", why);
+        caches = &request->machine->caches;
+    }
+    plussi_hierarchy_of_team(caches, bound->max_team > bound->team ? bound->max_team : bound->team,
+                             out);
+    if (out->line_bytes && out->line_bytes != request->line_bytes)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                           "lines of %u bytes: the machine's caches have lines of %u",
+                           request->line_bytes, out->line_bytes);
     out->line_bytes = request->line_bytes;
     return plussi_hierarchy_check(ctx, out);
 }

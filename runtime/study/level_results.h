@@ -12,9 +12,11 @@
 #include "study/request.h"
 #include "trace/trace.h"
 
-/* The request's hierarchy with its lines. PLUSS_EINVAL as plussi_hierarchy_check. */
+/* The request's levels, for the bound nest's team. PLUSS_EINVAL as plussi_hierarchy_check, or the
+ * machine's levels are asked for, and its file has none or has other lines. */
 PLUSS_NODISCARD pluss_status plussi_levels_of_request(plussi_ctx *ctx,
                                                       const plussi_request *request,
+                                                      const plussi_bound *bound,
                                                       plussi_hierarchy *out);
 
 /* Appends a level. id: of a curve of the same prediction or simulation, whose threads per cache are

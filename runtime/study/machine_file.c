@@ -155,6 +155,7 @@ pluss_status plussi_machine_file_merge(plussi_machine_file *file,
     }
     file->region[at] = copy;
     file->n_regions += !there;
+    file->calibrated = true;
     file->all = average(file);
     return PLUSS_OK;
 }

@@ -83,13 +83,8 @@ static void get_region(const plussi_json_object *o, plussi_arena *arena,
     }
 }
 
-static void get_file(const plussi_json_object *o, plussi_machine_file *out)
+static void get_calibration(const plussi_json_object *o, plussi_machine_file *out)
 {
-    const json_t *version = json_object_get(o->json, "version");
-    if (!json_is_integer(version) || json_integer_value(version) != VERSION)
-        plussi_json_wrong(o, "version", "this is not a machine file of version %d", VERSION);
-    out->processor = get_text(o, &out->arena, "processor", false);
-    out->date = get_text(o, &out->arena, "date", false);
     out->all = get_rates(o);
     out->slice = plussi_json_number(o, "slice", false, PLUSSI_SLICE_LEAST, PLUSSI_SLICE_MOST);
     size_t n = plussi_json_length(o, "regions", true);
@@ -101,14 +96,95 @@ static void get_file(const plussi_json_object *o, plussi_machine_file *out)
     }
 }
 
+/* "full", null and what is missing: one set. */
+static uint32_t get_ways(const plussi_json_object *o)
+{
+    const json_t *json = json_object_get(o->json, "ways");
+    if (json_is_string(json) && strcmp(json_string_value(json), "full") == 0)
+        return 0;
+    if (json && !json_is_null(json) && !json_is_integer(json))
+        plussi_json_wrong(o, "ways", "not an integer, \"full\" or null");
+    return (uint32_t)plussi_json_count(o, "ways", false, 1, UINT32_MAX);
+}
+
+static plussi_inclusion get_inclusion(const plussi_json_object *o)
+{
+    const char *text = plussi_json_text(o, "inclusion", false);
+    for (plussi_inclusion i = 0; text && i <= PLUSSI_INCLUSION_EXCLUSIVE; i++)
+        if (strcmp(text, plussi_inclusion_name(i)) == 0)
+            return i;
+    if (text)
+        plussi_json_wrong(o, "inclusion", "'%.40s' is not inclusive, exclusive or neither", text);
+    return PLUSSI_INCLUSION_FREE;
+}
+
+static void get_level(const plussi_json_object *o, plussi_cache_level *out, uint32_t *count)
+{
+    const char *name = plussi_json_text(o, "name", true);
+    if (name && (!*name || strlen(name) >= PLUSSI_LEVEL_NAME))
+        plussi_json_wrong(o, "name", "the name of a cache has 1 to %d characters",
+                          PLUSSI_LEVEL_NAME - 1);
+    if (o->file->status || !name)
+        return;
+    strcpy(out->name, name);
+    out->bytes = plussi_json_count(o, "bytes", true, 1, INT64_MAX);
+    out->ways = get_ways(o);
+    out->threads_per_cache = (uint32_t)plussi_json_count(o, "shared_by", true, 1, UINT32_MAX);
+    *count = (uint32_t)plussi_json_count(o, "count", false, 1, UINT32_MAX);
+    out->inclusion = get_inclusion(o);
+    out->hashed = plussi_json_flag(o, "hashed", false);
+    out->page_bytes = plussi_json_count(o, "page_bytes", false, 1, INT64_MAX);
+    out->write_through = plussi_json_flag(o, "write_through", false);
+    out->no_write_allocate = !plussi_json_flag(o, "write_allocate", true);
+}
+
+static void get_levels(const plussi_json_object *o, plussi_machine_caches *out)
+{
+    plussi_hierarchy *h = &out->hierarchy;
+    size_t n = plussi_json_length(o, "levels", true), at;
+    uint64_t line = plussi_json_count(o, "line_bytes", false, 1, 4096);
+    char key[32], text[128];
+    if (n == 0 || n > PLUSSI_LEVELS_MOST)
+        plussi_json_wrong(o, "levels", "there are %zu, and can be 1 to %d", n, PLUSSI_LEVELS_MOST);
+    h->line_bytes = line ? (uint32_t)line : 64;
+    out->cores = (uint32_t)plussi_json_count(o, "cores", false, 1, UINT32_MAX);
+    out->processors = (uint32_t)plussi_json_count(o, "processors", false, 1, UINT32_MAX);
+    for (size_t i = 0; i < n && !o->file->status; i++) {
+        plussi_json_object level = plussi_json_element(o, "levels", i);
+        get_level(&level, &h->level[h->n++], &out->count[i]);
+    }
+    const char *why = o->file->status ? NULL : plussi_hierarchy_fault(h, &at, text);
+    if (!why)
+        return;
+    snprintf(key, sizeof key, at < n ? "levels[%zu]" : "line_bytes", at);
+    plussi_json_wrong(o, key, "%s", why);
+}
+
+static void get_file(const plussi_json_object *o, plussi_machine_file *out)
+{
+    const json_t *version = json_object_get(o->json, "version");
+    if (!json_is_integer(version) || json_integer_value(version) != VERSION)
+        plussi_json_wrong(o, "version", "this is not a machine file of version %d", VERSION);
+    out->processor = get_text(o, &out->arena, "processor", false);
+    out->date = get_text(o, &out->arena, "date", false);
+    bool levels = json_object_get(o->json, "levels");
+    if (levels)
+        get_levels(o, &out->caches);
+    out->calibrated =
+        !levels || json_object_get(o->json, "sigma") || json_object_get(o->json, "regions");
+    if (out->calibrated)
+        get_calibration(o, out);
+}
+
 static pluss_status load(plussi_ctx *ctx, const char *path, json_t **out)
 {
     json_error_t error;
     plussi_loc loc = {.file = path};
     FILE *file = fopen(path, "re");
     if (!file && (errno == ENOENT || errno == ENOTDIR))
-        return plussi_fail(ctx, PLUSS_ENOTFOUND, &loc,
-                           "there is no such file; pluss calibrate makes it");
+        return plussi_fail(
+            ctx, PLUSS_ENOTFOUND, &loc,
+            "there is no such file; pluss calibrate and pluss machine --save make it");
     if (!file)
         return plussi_fail(ctx, PLUSS_EIO, &loc, "cannot be read: %s", strerror(errno));
     *out = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
@@ -208,20 +284,60 @@ static bool put_region(json_t *regions, const plussi_calibrated_region *c)
     return append(regions, object) && good;
 }
 
-/* NULL: no memory. */
-static json_t *file_json(const plussi_machine_file *file)
+/* Takes the value. */
+static bool put(json_t *object, const char *key, json_t *value)
+{
+    return json_object_set_new(object, key, value) == 0;
+}
+
+static bool put_level(json_t *levels, const plussi_cache_level *l, uint32_t count)
+{
+    json_t *object = json_pack(
+        "{s:s, s:I, s:o, s:I, s:s, s:b, s:b, s:b}", "name", l->name, "bytes", (json_int_t)l->bytes,
+        "ways", l->ways ? json_integer(l->ways) : json_string("full"), "shared_by",
+        (json_int_t)l->threads_per_cache, "inclusion", plussi_inclusion_name(l->inclusion),
+        "hashed", l->hashed, "write_through", l->write_through, "write_allocate",
+        !l->no_write_allocate);
+    bool good =
+        object && (!count || put(object, "count", json_integer(count))) &&
+        (!l->page_bytes || put(object, "page_bytes", json_integer((json_int_t)l->page_bytes)));
+    return append(levels, object) && good;
+}
+
+static bool put_levels(json_t *root, const plussi_machine_caches *c)
+{
+    json_t *levels = json_array();
+    bool good = put(root, "line_bytes", json_integer(c->hierarchy.line_bytes)) &&
+                (!c->cores || put(root, "cores", json_integer(c->cores))) &&
+                (!c->processors || put(root, "processors", json_integer(c->processors))) &&
+                json_object_set(root, "levels", levels) == 0;
+    for (size_t i = 0; i < c->hierarchy.n && good; i++)
+        good = put_level(levels, &c->hierarchy.level[i], c->count[i]);
+    json_decref(levels);
+    return good;
+}
+
+static bool put_calibration(json_t *root, const plussi_machine_file *file)
 {
     json_t *regions = json_array();
-    json_t *root =
-        json_pack("{s:i, s:s, s:o, s:o}", "version", VERSION, "generator", "pluss " PLUSSI_VERSION,
-                  "processor", text_or_null(file->processor), "date", text_or_null(file->date));
-    bool good = root && put_rates(root, &file->all);
-    if (good && file->slice > 0)
-        good = json_object_set_new(root, "slice", json_real(file->slice)) == 0;
-    good = good && json_object_set(root, "regions", regions) == 0;
+    bool good = put_rates(root, &file->all) &&
+                (!(file->slice > 0) || put(root, "slice", json_real(file->slice))) &&
+                json_object_set(root, "regions", regions) == 0;
     for (size_t i = 0; i < file->n_regions && good; i++)
         good = put_region(regions, &file->region[i]);
     json_decref(regions);
+    return good;
+}
+
+/* NULL: no memory. */
+static json_t *file_json(const plussi_machine_file *file)
+{
+    json_t *root =
+        json_pack("{s:i, s:s, s:o, s:o}", "version", VERSION, "generator", "pluss " PLUSSI_VERSION,
+                  "processor", text_or_null(file->processor), "date", text_or_null(file->date));
+    bool levels = file->caches.hierarchy.n > 0;
+    bool good = root && (!levels || put_levels(root, &file->caches)) &&
+                ((levels && !file->calibrated) || put_calibration(root, file));
     if (!good)
         json_decref(root);
     return good ? root : NULL;

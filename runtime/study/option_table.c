@@ -162,22 +162,25 @@ static pluss_status parse_caches(plussi_ctx *ctx, plussi_request *request, pluss
 {
     plussi_cache_level level[PLUSSI_CACHES_MOST];
     plussi_report_cache row[PLUSSI_CACHES_MOST];
-    plussi_hierarchy h = {0};
-    size_t n;
-    bool described;
+    plussi_machine_caches levels = {0};
+    size_t n = 0;
+    bool described = false, machine = strcmp(a->text, "machine") == 0;
     (void)ctx;
-    if (!plussi_read_caches(a, level, &n, &described))
+    if (!machine && !plussi_read_caches(a, level, &n, &described))
         return PLUSS_EINVAL;
     for (size_t i = 0; i < n; i++) {
         row[i] = (plussi_report_cache){.bytes = level[i].bytes,
                                        .label = level[i].name[0] ? level[i].name : NULL,
                                        .threads = level[i].threads_per_cache};
         if (described)
-            h.level[h.n++] = level[i];
+            levels.hierarchy.level[levels.hierarchy.n++] = level[i];
     }
     pluss_status status = plussi_request_set_caches(request, row, n);
-    if (!status)
-        request->hierarchy = h;
+    if (!status) {
+        request->levels = levels;
+        request->machine_levels = machine;
+        request->levels_asked_for = true;
+    }
     return status;
 }
 
@@ -236,7 +239,8 @@ static const plussi_option table[] = {
          "chunk as in static,4; or recorded: chunks as in a recorded run"),
     TEXT("cache", 0, "LIST", ALL, false, parse_caches,
          "caches to show: sizes, 32K,1M, or levels, L1=32K,L2=1M,L3=32M:shared (else each "
-         "thread's own; :shared=N: of N threads)"),
+         "thread's own; :shared=N: of N threads), L1=32K:ways=8,... as they work; or machine: "
+         "those of the machine file"),
     INTEGER("line", "BYTES", ALL, line_bytes, 1, 4096,
             "a line has a power of two of bytes, up to 4096",
             "size of a cache line, a power of two; default 64"),
@@ -255,7 +259,8 @@ static const plussi_option table[] = {
          "of recorded schedules and recorded progress: the record that has the chunks, or "
          "the time stamps, of runs with as many threads (pluss run --save)"),
     TEXT("machine", 0, "FILE", ALL, false, parse_machine,
-         "the machine file, of the numbers that progress rates and slices leave out"),
+         "the machine file: levels of caches, and the numbers that progress rates and slices "
+         "leave out"),
     FLAG("simulate", PLUSSI_FOR_RUN, simulate,
          "walk every access in the order that the progress tells, in place of predicting"),
     REAL("interval", "TIME", PLUSSI_FOR_GAPS, gaps.interval, plussi_read_interval, is_interval,

@@ -54,14 +54,20 @@ static void tell(plussi_ctx *ctx, const plussi_prediction *job, const plussi_ctx
 }
 
 /* Once for all teams. */
-static void warn_once(plussi_ctx *ctx, const plussi_prediction *job, const plussi_model *model,
-                      const char *what)
+static void tell_once(plussi_ctx *ctx, const plussi_prediction *job, plussi_severity severity,
+                      const plussi_model *model, const char *what)
 {
     const plussi_loc nowhere = {0};
     char text[128];
     snprintf(text, sizeof text, "the model %s %s", model->name, what);
     if (!is_told(ctx, job->first_diag, &nowhere, text))
-        plussi_report(ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL, "%s", text);
+        plussi_report(ctx, severity, PLUSS_EUNSUPPORTED, NULL, "%s", text);
+}
+
+static void warn_once(plussi_ctx *ctx, const plussi_prediction *job, const plussi_model *model,
+                      const char *what)
+{
+    tell_once(ctx, job, PLUSSI_WARNING, model, what);
 }
 
 /* Where the model clock itself has not said why. */
@@ -91,7 +97,8 @@ static void tell_ignored(plussi_ctx *ctx, const plussi_prediction *job, const pl
     if (job->request->error_target > 0 && !(model->gives & PLUSSI_GIVES_ERROR))
         warn_once(ctx, job, model, "does not sample: the error asked for has no effect");
     if (job->levels->hierarchy.n && !(model->gives & PLUSSI_GIVES_LEVELS))
-        warn_once(ctx, job, model, "does not predict caches of sets and ways");
+        tell_once(ctx, job, job->request->levels_asked_for ? PLUSSI_WARNING : PLUSSI_NOTE, model,
+                  "does not predict caches of sets and ways");
     if (job->request->collect_team && !job->pri->team)
         warn_once(ctx, job, model,
                   "collects no private reuse intervals: the team to collect them with has no "
@@ -336,27 +343,79 @@ static void tell_left_out(plussi_ctx *ctx, const plussi_prediction *job, const p
     }
 }
 
+/* Why there are no levels; the status where they were asked for. */
+static pluss_status tell_no_levels(plussi_ctx *ctx, const plussi_prediction *job,
+                                   const plussi_ctx *tried, pluss_status status)
+{
+    const plussi_loc nowhere = {0};
+    const plussi_diag *d = tried->n_diags ? &tried->diags[tried->n_diags - 1] : NULL;
+    char text[256];
+    if (status == PLUSS_ENOMEM || status == PLUSS_ECANCELLED)
+        return status;
+    snprintf(text, sizeof text, "caches of sets and ways are not predicted: %s",
+             d ? d->text : plussi_status_text(status));
+    if (job->request->levels_asked_for)
+        return plussi_fail(ctx, status, NULL, "%s", text);
+    if (!is_told(ctx, job->first_diag, &nowhere, text))
+        plussi_report(ctx, PLUSSI_NOTE, status, NULL, "%s", text);
+    return PLUSS_OK;
+}
+
+/* The levels of caches of which no curve is asked for. */
+static pluss_status predict_levels(plussi_ctx *ctx, const plussi_model *model,
+                                   plussi_prediction *job, uint32_t threads_per_cache)
+{
+    const plussi_request *request = job->request;
+    plussi_request bare = *request;
+    plussi_estimate made;
+    plussi_ctx tried;
+    bare.explain = bare.spread = bare.profiles = false;
+    plussi_estimate_init(&made, &ctx->mem);
+    plussi_ctx_init(&tried, &ctx->mem);
+    job->request = &bare;
+    job->model = model;
+    job->threads_per_cache = threads_per_cache;
+    pluss_status status = estimate(&tried, job, &made);
+    job->request = request;
+    if (!status)
+        plussi_take_levels(ctx, job->levels, &made);
+    else
+        status = tell_no_levels(ctx, job, &tried, status);
+    plussi_estimate_free(&made);
+    plussi_ctx_clear(&tried);
+    return status;
+}
+
 /* All the caches that are asked for, at one team. */
 static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
                                    plussi_prediction *job, plussi_result *result)
 {
-    uint32_t *threads_per_cache = NULL;
-    size_t n = 0;
+    uint32_t *threads_per_cache = NULL, other[PLUSSI_LEVELS_MOST];
+    size_t n = 0, n_others = 0;
     plussi_predicted_levels levels = {0};
+    plussi_hierarchy *h = &levels.hierarchy;
     pluss_status status =
         plussi_pipeline_threads_per_cache(ctx, job->request, job->bound, &threads_per_cache, &n);
-    if (!status && job->request->hierarchy.n)
-        status = plussi_levels_of_request(ctx, job->request, &levels.hierarchy);
+    if (!status && plussi_request_has_levels(job->request))
+        status = plussi_levels_of_request(ctx, job->request, job->bound, h);
+    if (!status)
+        n_others = plussi_pipeline_other_levels(h, job->bound, threads_per_cache, n, other);
     job->levels = &levels;
+    job->part = 1 / (double)(job->request->n_teams * (n + n_others));
     for (size_t i = 0; i < n && !status; i++) {
         job->threads_per_cache = threads_per_cache[i];
-        job->part = 1 / (double)(job->request->n_teams * n);
         status = predict_team(ctx, model, job, result);
         job->done += job->part;
     }
-    if (!status && levels.hierarchy.n) {
+    bool given = job->model && (job->model->gives & PLUSSI_GIVES_LEVELS);
+    for (size_t i = 0; i < n_others && given && !status; i++) {
+        status = predict_levels(ctx, model, job, other[i]);
+        job->done += job->part;
+    }
+    if (!status && h->n) {
         const plussi_curve *curve = &result->curve[result->n - 1];
-        tell_left_out(ctx, job, &levels.hierarchy);
+        if (given)
+            tell_left_out(ctx, job, h);
         status = plussi_add_predicted_levels(ctx, job->bound, &curve->id, curve->mrc.accesses,
                                              &levels, result);
     }

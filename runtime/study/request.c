@@ -113,8 +113,14 @@ pluss_status plussi_request_set_caches(plussi_request *request, const plussi_rep
         return PLUSS_ENOMEM;
     request->cache = copy;
     request->n_caches = n;
-    request->hierarchy.n = 0;
+    request->levels.hierarchy.n = 0;
+    request->machine_levels = false;
     return PLUSS_OK;
+}
+
+bool plussi_request_has_levels(const plussi_request *request)
+{
+    return request->machine_levels || request->levels.hierarchy.n;
 }
 
 pluss_status plussi_request_add_region(plussi_request *request, const char *name)
@@ -254,7 +260,8 @@ pluss_status plussi_request_copy(const plussi_request *request, plussi_request *
     bool good = copy.team && copy.recorded && copy_progress(&copy, &copy.progress);
     pluss_status status =
         good ? plussi_request_set_caches(&copy, request->cache, request->n_caches) : PLUSS_ENOMEM;
-    copy.hierarchy = request->hierarchy;
+    copy.levels = request->levels;
+    copy.machine_levels = request->machine_levels;
     for (size_t i = 0; i < request->n_bindings && !status; i++)
         status = plussi_request_bind(&copy, request->binding[i].name,
                                      strlen(request->binding[i].name), request->binding[i].value);

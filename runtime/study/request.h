@@ -70,11 +70,12 @@ typedef struct plussi_request {
     uint64_t effort;                  /* steps a curve; 0: PLUSSI_DEFAULT_EFFORT, 10^12 of walks */
     const plussi_report_cache *cache; /* a curve for each number of threads that share a cache */
     size_t n_caches;                  /* 0: all threads share it */
-    plussi_hierarchy hierarchy; /* the same, where it is told how they work; its lines are those of
-                                   the request; n 0: it is not told */
-    bool explain;               /* predict: knees, of the model clock alone */
-    bool spread;                /* predict: how far single runs are from their mean */
-    bool profiles;              /* the profiles that curves are made from are kept */
+    plussi_machine_caches levels;     /* of a memory hierarchy; lines of 0 bytes: the request's */
+    bool machine_levels;              /* those of the machine file, in place of these */
+    bool levels_asked_for;            /* else they are added as far as they can be had */
+    bool explain;                     /* predict: knees, of the model clock alone */
+    bool spread;                      /* predict: how far single runs are from their mean */
+    bool profiles;                    /* the profiles that curves are made from are kept */
     plussi_progress progress; /* predict: other than UNIFORM by the model clock alone. Timelines are
                                  borrowed */
     bool progress_given;      /* else it is the default */
@@ -104,6 +105,7 @@ PLUSS_NODISCARD pluss_status plussi_request_set_chunks(plussi_request *request,
                                                        const plussi_chunk *chunk, size_t n);
 PLUSS_NODISCARD pluss_status plussi_request_set_caches(plussi_request *request,
                                                        const plussi_report_cache *cache, size_t n);
+bool plussi_request_has_levels(const plussi_request *request);
 /* PLUSS_EINVAL: its numbers are out of range. Timelines are not looked at. */
 PLUSS_NODISCARD pluss_status plussi_request_set_progress(plussi_ctx *ctx, plussi_request *request,
                                                          const plussi_progress *progress,

@@ -121,9 +121,9 @@ static pluss_status make_counters(plussi_ctx *ctx, const plussi_bound *bound,
                                    &out->cache[out->made]);
     }
     plussi_free(&ctx->mem, threads_per_cache);
-    if (!status && request->hierarchy.n)
-        status = plussi_levels_of_request(ctx, request, &out->hierarchy);
-    if (!status && request->hierarchy.n)
+    if (!status && plussi_request_has_levels(request))
+        status = plussi_levels_of_request(ctx, request, bound, &out->hierarchy);
+    if (!status && plussi_request_has_levels(request))
         status = plussi_level_counter_new(ctx, bound, &out->hierarchy, largest, PLUSSI_BATCH,
                                           &out->level);
     return status;

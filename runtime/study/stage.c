@@ -35,28 +35,49 @@ pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stag
     return PLUSS_OK;
 }
 
+/* Adds it to the list unless it is there; 0: of all threads. How many there are then. */
+static size_t add_threads_per_cache(const plussi_bound *bound, uint32_t threads, uint32_t *list,
+                                    size_t n)
+{
+    uint32_t team = bound->max_team > bound->team ? bound->max_team : bound->team;
+    size_t at = 0;
+    threads = threads < team ? threads : 0;
+    while (at < n && list[at] != threads)
+        at++;
+    list[at] = threads;
+    return at == n ? n + 1 : n;
+}
+
 pluss_status plussi_pipeline_threads_per_cache(plussi_ctx *ctx, const plussi_request *request,
                                                const plussi_bound *bound, uint32_t **out, size_t *n)
 {
     uint32_t *list = plussi_alloc(&ctx->mem, request->n_caches + 1, sizeof *list);
     if (!list)
         return PLUSS_ENOMEM;
-    uint32_t team = bound->max_team > bound->team ? bound->max_team : bound->team;
     size_t used = 0;
-    for (size_t i = 0; i < request->n_caches; i++) {
-        uint32_t threads = request->cache[i].threads;
-        uint32_t threads_per_cache = threads < team ? threads : 0;
-        size_t at = 0;
-        while (at < used && list[at] != threads_per_cache)
-            at++;
-        if (at == used)
-            list[used++] = threads_per_cache;
-    }
+    for (size_t i = 0; i < request->n_caches; i++)
+        used = add_threads_per_cache(bound, request->cache[i].threads, list, used);
     if (used == 0)
         list[used++] = 0;
     *out = list;
     *n = used;
     return PLUSS_OK;
+}
+
+size_t plussi_pipeline_other_levels(const plussi_hierarchy *h, const plussi_bound *bound,
+                                    const uint32_t *have, size_t n, uint32_t *out)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < h->n; i++) {
+        uint32_t one;
+        size_t at = 0;
+        (void)add_threads_per_cache(bound, h->level[i].threads_per_cache, &one, 0);
+        while (at < n && have[at] != one)
+            at++;
+        if (at == n)
+            used = add_threads_per_cache(bound, one, out, used);
+    }
+    return used;
 }
 
 static char *schedule_text(plussi_ctx *ctx, const plussi_request *request)

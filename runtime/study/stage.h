@@ -40,6 +40,11 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_threads_per_cache(plussi_ctx *ctx,
                                                                const plussi_bound *bound,
                                                                uint32_t **out, size_t *n);
 
+/* Of the hierarchy's levels those threads per cache that are not among the n that there are; how
+ * many they are, at most PLUSSI_LEVELS_MOST. */
+size_t plussi_pipeline_other_levels(const plussi_hierarchy *h, const plussi_bound *bound,
+                                    const uint32_t *have, size_t n, uint32_t *out);
+
 /* ---- timelines.c */
 /* The request with the chunks of run i of its timelines, unless it asks for a schedule. */
 void plussi_pipeline_as_run(const plussi_request *request, size_t i, plussi_request *out);

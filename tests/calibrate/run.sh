@@ -108,7 +108,7 @@ fault() { # NAME, expected message behind "m.json", sed command
     same "$1" "3 m.json$2" "$? $(cat err)"
 }
 pluss predict gemm.nest -T 2 --progress rates --machine none.json >out 2>err
-same "none" "3 none.json: error: there is no such file; pluss calibrate makes it" "$? $(cat err)"
+same "none" "3 none.json: error: there is no such file; pluss calibrate and pluss machine --save make it" "$? $(cat err)"
 fault "another version" ": error: version: this is not a machine file of version 1" 's/"version": 1/"version": 2/'
 fault "a number is missing" ": error: skew: missing" '/^  "skew"/d'
 fault "a number is none" ': error: sigma: not a number' 's/"sigma": 0.05/"sigma": "much"/'

@@ -15,8 +15,22 @@ static void check_rates(const plussi_machine_rates *t)
             "numbers are in their ranges");
 }
 
+static void check_caches(const plussi_machine_caches *caches)
+{
+    static const uint32_t team[] = {1, 3, 64, UINT32_MAX};
+    plussi_ctx ctx;
+    plussi_ctx_init(&ctx, NULL);
+    for (size_t i = 0; i < sizeof team / sizeof *team && caches->hierarchy.n; i++) {
+        plussi_hierarchy h;
+        plussi_hierarchy_of_team(caches, team[i], &h);
+        require(plussi_hierarchy_check(&ctx, &h) == PLUSS_OK, "every team has a hierarchy");
+    }
+    plussi_ctx_clear(&ctx);
+}
+
 static void check_file(const plussi_machine_file *file)
 {
+    check_caches(&file->caches);
     check_rates(&file->all);
     for (size_t i = 0; i < file->n_regions; i++) {
         const plussi_calibrated_region *c = &file->region[i];

@@ -10,6 +10,7 @@ build=${BUILD:-build}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 loops=$PWD/tests/memory/two_loops.c
 mkdir -p "$1"/{object,trace,trace_reader,replay,machine}
+cp tests/cli/inputs/small-machine.json "$1/machine/caches"
 cd "$1"
 export OMP_NUM_THREADS=2
 work=$(mktemp -d)

@@ -597,6 +597,50 @@ START_TEST(short_of_memory)
 }
 END_TEST
 
+/* Threads per cache that teams have on a machine, worked out by hand. */
+START_TEST(teams_on_a_machine)
+{
+    static const struct {
+        uint32_t cores, processors, shared_by[3], count[3], team, threads[3];
+    } cases[] = {
+        {2, 2, {1, 1, 2}, {2, 2, 1}, 1, {1, 1, 2}},
+        {2, 2, {1, 1, 2}, {2, 2, 1}, 2, {1, 1, 2}},
+        {2, 2, {1, 1, 2}, {2, 2, 1}, 5, {1, 1, 5}},
+        {4, 8, {2, 2, 8}, {4, 4, 1}, 4, {1, 1, 4}},
+        {4, 8, {2, 2, 8}, {4, 4, 1}, 5, {2, 2, 8}},
+        {4, 8, {2, 2, 8}, {4, 4, 1}, 9, {2, 2, 10}},
+        {8, 8, {1, 2, 4}, {8, 4, 2}, 8, {1, 2, 4}},
+        {8, 8, {1, 2, 4}, {8, 4, 2}, 9, {1, 2, 6}},
+        {8, 8, {1, 2, 4}, {8, 4, 0}, 64, {1, 2, 4}},
+        {6, 12, {2, 2, 3}, {6, 6, 4}, 6, {1, 1, 2}},
+        {0, 0, {2, 2, 4}, {4, 4, 1}, 64, {2, 2, 4}},
+        {0, 4, {1, 1, 4}, {4, 4, 1}, 12, {1, 1, 12}},
+        {2, 4, {2, 2, 4}, {2, 2, 1}, 1000, {2, 2, 1000}},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        plussi_machine_caches m = {.hierarchy = {.line_bytes = 64, .n = 3},
+                                   .cores = cases[c].cores,
+                                   .processors = cases[c].processors};
+        plussi_hierarchy h;
+        plussi_ctx ctx;
+        for (size_t i = 0; i < 3; i++) {
+            m.hierarchy.level[i] = (plussi_cache_level){.name = {'L', (char)('1' + i)},
+                                                        .bytes = 64,
+                                                        .threads_per_cache = cases[c].shared_by[i]};
+            m.count[i] = cases[c].count[i];
+        }
+        plussi_hierarchy_of_team(&m, cases[c].team, &h);
+        for (size_t i = 0; i < 3; i++)
+            ck_assert_msg(h.level[i].threads_per_cache == cases[c].threads[i],
+                          "case %zu, level %zu: %u threads, %u expected", c, i + 1,
+                          h.level[i].threads_per_cache, cases[c].threads[i]);
+        plussi_ctx_init(&ctx, NULL);
+        ck_assert_int_eq(plussi_hierarchy_check(&ctx, &h), PLUSS_OK);
+        plussi_ctx_clear(&ctx);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("hierarchy");
@@ -609,6 +653,7 @@ static Suite *suite(void)
     tcase_add_test(t, wrong_text_is_refused_at_its_place);
     tcase_add_test(t, what_cannot_be_is_named);
     tcase_add_test(t, no_such_caches);
+    tcase_add_test(t, teams_on_a_machine);
     tcase_add_test(t, short_of_memory);
     suite_add_tcase(s, t);
     return s;

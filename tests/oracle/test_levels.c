@@ -53,7 +53,7 @@ static void run(const char *caches, const char *n, uint32_t team, bool simulate,
         pluss_status status = simulate ? plussi_pipeline_simulate(&ctx, nest, &request, &made)
                                        : plussi_pipeline_predict(&ctx, nest, &request, &made);
         ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "no text");
-        ck_assert_uint_eq(made.n_levels, request.hierarchy.n);
+        ck_assert_uint_eq(made.n_levels, request.levels.hierarchy.n);
         for (size_t l = 0; l < made.n_levels; l++)
             add(&out[l], &made.level[l].misses, 1.0 / seeds);
         plussi_result_free(&made);

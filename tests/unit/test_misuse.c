@@ -313,6 +313,10 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_machine_report(ctx, &no_list, &report_out));
     TOLD(PLUSS_EINVAL, pluss_machine_report(ctx, &no_name, &report_out));
     TOLD(PLUSS_EINVAL, pluss_machine_report(ctx, &no_type, &report_out));
+    SILENT(PLUSS_EINVAL, pluss_machine_file_report(NULL, machine, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_machine_file_report(ctx, NULL, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_machine_file_report(ctx, machine, NULL));
+    TOLD(PLUSS_EEMPTY, pluss_machine_file_report(ctx, machine, &report_out));
     SILENT(PLUSS_EINVAL, pluss_gaps_report(NULL, &report_out));
     TOLD(PLUSS_EINVAL, pluss_gaps_report(gaps, &report_out));
 
@@ -416,6 +420,16 @@ static int parameters(int wanted)
     TOLD(PLUSS_EFORMAT, pluss_machine_file_read(ctx, "/", &machine_out));
     TOLD(PLUSS_EINVAL, pluss_machine_file_put(ctx, NULL, NULL, NULL));
     SILENT(PLUSS_EINVAL, pluss_machine_file_put(NULL, NULL, NULL, NULL));
+    const pluss_machine_cache code = {.name = "L1i", .type = PLUSS_CACHE_INSTRUCTION, .level = 1};
+    const pluss_machine_info no_data = {sizeof no_data, NULL, 1, 1, &code, 1};
+    pluss_cache cache;
+    SILENT(PLUSS_EINVAL, pluss_machine_file_put_caches(NULL, machine, &no_data));
+    TOLD(PLUSS_EINVAL, pluss_machine_file_put_caches(ctx, NULL, &no_data));
+    TOLD(PLUSS_EINVAL, pluss_machine_file_put_caches(ctx, machine, NULL));
+    TOLD(PLUSS_EINVAL, pluss_machine_file_put_caches(ctx, machine, &no_data));
+    SILENT(PLUSS_EINVAL, pluss_machine_file_get_level(NULL, 0, &cache));
+    SILENT(PLUSS_EINVAL, pluss_machine_file_get_level(machine, 0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_machine_file_get_level(machine, 0, &cache));
     SILENT(PLUSS_EINVAL, pluss_machine_file_get_info(NULL, &machine_info));
     TOLD(PLUSS_EINVAL, pluss_machine_file_write(ctx, NULL, sink, NULL));
     SILENT(PLUSS_EINVAL, pluss_machine_file_write(NULL, NULL, sink, NULL));
@@ -601,6 +615,9 @@ static int options(int wanted)
     SET(PLUSS_EINVAL, set_contents, values);
     SILENT(PLUSS_EINVAL, pluss_options_set_record(NULL, good, record));
     TOLD(PLUSS_EINVAL, pluss_options_set_record(ctx, NULL, record));
+    SILENT(PLUSS_EINVAL, pluss_options_set_levels(NULL, good, machine));
+    TOLD(PLUSS_EINVAL, pluss_options_set_levels(ctx, NULL, machine));
+    SET(PLUSS_EEMPTY, set_levels, machine);
     SET(PLUSS_EIO, set, "record", "/nowhere/at/all");
     SET(PLUSS_ENOTFOUND, set, "machine", "/nowhere/at/all");
     SET(PLUSS_EFORMAT, set, "machine", "/");

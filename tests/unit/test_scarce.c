@@ -422,7 +422,8 @@ static pluss_status use_files(session *s, int nest, int call)
 {
     static const char machine[] =
         "{\"version\": 1, \"sigma\": 0.1, \"skew\": 9, \"skew_spread\": 1, \"stall_rate\": 0, "
-        "\"stall\": 0, \"access\": 2, \"slice\": 1000, \"regions\": []}";
+        "\"stall\": 0, \"access\": 2, \"slice\": 1000, \"regions\": [], \"levels\": [{\"name\": "
+        "\"L1\", \"bytes\": 1024, \"ways\": 2, \"shared_by\": 1}]}";
     (void)nest;
     (void)call;
     FILE *file = fopen(machine_path, "we");
@@ -434,6 +435,8 @@ static pluss_status use_files(session *s, int nest, int call)
         status = make_options(s->ctx, "threads=2 define=n=6 region=r together", &s->options);
     if (!status)
         status = pluss_options_set(s->ctx, s->options, "machine", machine_path);
+    if (!status)
+        status = pluss_options_set(s->ctx, s->options, "cache", "machine");
     if (!status)
         status = pluss_options_set(s->ctx, s->options, "record", record_path);
     if (!status)
@@ -478,8 +481,16 @@ static pluss_status keep_machine(session *s, int nest, int call)
         .size = sizeof by, .command = "c", .date = "d", .processor = "p", .slice_ns = 1e6};
     if (!status)
         status = pluss_machine_file_put(s->ctx, s->machine, s->calibration, &by);
+    const pluss_machine_cache cache = {"L1", PLUSS_CACHE_DATA, 1, 4096, 64, 4, 1, 2};
+    const pluss_machine_info machine = {sizeof machine, "p", 2, 2, &cache, 1};
+    if (!status)
+        status = pluss_machine_file_put_caches(s->ctx, s->machine, &machine);
     if (!status)
         status = pluss_machine_file_write(s->ctx, s->machine, take, NULL);
+    pluss_report_free(s->report);
+    s->report = NULL;
+    if (!status)
+        status = pluss_machine_file_report(s->ctx, s->machine, &s->report);
     pluss_report_free(s->report);
     s->report = NULL;
     if (!status)

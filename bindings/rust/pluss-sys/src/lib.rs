@@ -633,6 +633,10 @@ pub struct pluss_machine_file_info {
     pub sigma: f64,
     pub skew: f64,
     pub slice_ns: f64,
+    pub n_levels: usize,
+    pub line_bytes: u32,
+    pub cores: u32,
+    pub processors: u32,
 }
 
 #[repr(C)]
@@ -1222,6 +1226,26 @@ extern "C" {
         ctx: *mut pluss_context,
         machine: *const pluss_machine_info,
         out: *mut *mut pluss_report,
+    ) -> pluss_status;
+    pub fn pluss_machine_file_put_caches(
+        ctx: *mut pluss_context,
+        file: *mut pluss_machine_file,
+        machine: *const pluss_machine_info,
+    ) -> pluss_status;
+    pub fn pluss_machine_file_get_level(
+        file: *const pluss_machine_file,
+        i: usize,
+        out: *mut pluss_cache,
+    ) -> pluss_status;
+    pub fn pluss_machine_file_report(
+        ctx: *mut pluss_context,
+        file: *const pluss_machine_file,
+        out: *mut *mut pluss_report,
+    ) -> pluss_status;
+    pub fn pluss_options_set_levels(
+        ctx: *mut pluss_context,
+        options: *mut pluss_options,
+        file: *const pluss_machine_file,
     ) -> pluss_status;
     pub fn pluss_result_report(
         ctx: *mut pluss_context,

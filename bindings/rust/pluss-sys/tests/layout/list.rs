@@ -34,7 +34,7 @@ structs! {
     pluss_timelines_info { size, runs, team, phases, accesses }
     pluss_calibration_info { size, region, file, line, team, runs, discarded, sigma_error, skew_error, stall_rate_error, progress, access_ns, access_error }
     pluss_calibrated_by { size, command, date, processor, slice_ns }
-    pluss_machine_file_info { size, n_regions, sigma, skew, slice_ns }
+    pluss_machine_file_info { size, n_regions, sigma, skew, slice_ns, n_levels, line_bytes, cores, processors }
     pluss_pri_info { size, sharing, sharers, cold, thread_first, n_bins, interval, weight }
     pluss_format_info { size, name, summary }
     pluss_write_options { size, table }
