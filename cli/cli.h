@@ -43,6 +43,7 @@ typedef struct cli_options {
     bool nest_text;
     const char *machine; /* the machine file; NULL: where it is kept */
     cli_target target;
+    bool levels;               /* its levels are asked for */
     uint64_t processes;        /* calibrate: 0: the default */
     bool time_stamps, pinned;  /* calibrate: with time stamps, each thread on a core of its own */
     const char *record, *save; /* run: the record to use, to keep; machine: the file to write */
@@ -212,7 +213,7 @@ pluss_machine_info cli_public_machine(const cli_machine *machine);
 /* Fills options->target: --machine's, where its file has caches, else this machine's. -1: go on;
  * else the exit status, all being said. */
 int cli_find_target(cli_options *options);
-/* Its levels, where --cache asks for them. As before. */
+/* Its levels, unless --cache asks for others or none. As before. */
 int cli_use_levels(cli_options *options);
 
 /* ---- time_slice.c ---------------------------------------------------------------------------- */

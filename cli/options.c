@@ -94,7 +94,9 @@ enum { N_DESCRIPTIONS = sizeof descriptions / sizeof *descriptions };
 /* What the library does not know of its options. */
 static const char *const more[][2] = {
     {"threads", "default: the machine's processors; of a run: as its regions ran"},
-    {"cache", "or none; default: powers of two, this machine's caches marked"},
+    {"cache",
+     "or none; default: machine, those of --machine or else of this machine, marked among the "
+     "powers of two, and their levels"},
     {"machine", "default: $XDG_CONFIG_HOME/pluss/machine.json or ~/.config/pluss/machine.json"},
 };
 

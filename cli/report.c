@@ -25,6 +25,17 @@ static size_t choose_caches(const cli_options *options, pluss_cache **out)
     return n;
 }
 
+/* Why the levels that nobody has refused are not there; NULL: they are. */
+static const char *tell_no_levels(const cli_options *options, const pluss_result *result)
+{
+    pluss_level_info level = {.size = sizeof level};
+    if (cli_given(options, "cache") || !pluss_result_get_level(result, 0, &level))
+        return NULL;
+    if (!options->target.info.n_levels)
+        return "the system tells of no caches: --cache and --machine describe some";
+    return options->levels ? "levels of caches are predicted by the model clock alone" : NULL;
+}
+
 static bool ends_with(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
@@ -47,6 +58,7 @@ int cli_report(pluss_context *ctx, const cli_options *options, const pluss_resul
     const pluss_report_options o = {.size = sizeof o,
                                     .caches = cache,
                                     .n_caches = n,
+                                    .note = tell_no_levels(options, result),
                                     .only_caches =
                                         pluss_options_get_caches(options->request, NULL) != NULL};
     pluss_report *report = NULL;

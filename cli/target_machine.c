@@ -2,6 +2,7 @@
  *
  * The machine that reports are about: that of --machine, or this one.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,18 +80,25 @@ int cli_find_target(cli_options *options)
 
 int cli_use_levels(cli_options *options)
 {
+    char line[16];
     const char *given = cli_given(options, "cache");
     const pluss_machine_file_info *info = &options->target.info;
     if (given && strcmp(given, "machine") != 0)
         return -1;
     int status = cli_find_target(options);
-    if (status >= 0 || !given)
+    if (status >= 0)
         return status;
-    if (!info->n_levels)
+    if (!info->n_levels && given)
         return cli_usage(options, "--cache 'machine': the system does not tell about its caches");
+    if (!info->n_levels)
+        return -1;
+    snprintf(line, sizeof line, "%u", info->line_bytes);
     if (!cli_given(options, "line"))
         cli_must(
             pluss_options_set_integer(options->quiet, options->request, "line", info->line_bytes));
+    else if (!given && !cli_is_given(options, "line", line)) /* not its own: the curve alone */
+        return -1;
+    options->levels = true;
     cli_must(pluss_options_set_levels(options->quiet, options->request, options->target.file));
     return -1;
 }

@@ -1216,7 +1216,7 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_report(pluss_context *
                                                                  const pluss_machine_file *file,
                                                                  pluss_report **out);
 /* The levels of the file, copied, beside the curves that the options ask for otherwise: as cache
- * set to machine, but where a model cannot predict them, they are left out with a note. NULL: none.
+ * set to machine, but where a model cannot predict them, they are left out. NULL: none.
  * PLUSS_EEMPTY: the file has none. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_levels(pluss_context *ctx,
                                                                 pluss_options *options,
@@ -1227,7 +1227,8 @@ typedef struct pluss_report_options {
     const pluss_cache *caches; /* text: rows to show, marked with their labels, from the curve of
                                   as many threads that share a cache */
     size_t n_caches;
-    int only_caches; /* text: no other rows; else also the powers of two up to the footprint */
+    int only_caches;  /* text: no other rows; else also the powers of two up to the footprint */
+    const char *note; /* about the whole; NULL: none */
 } pluss_report_options;
 
 /* Whole curves, for programs; for people, tables of miss ratios, and why they fall. */

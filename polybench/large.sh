@@ -31,7 +31,7 @@ predict() {
 sequential() {
     local define=()
     for s in $(./sizes.sh "$1" LARGE raw); do define+=(-D "$s"); done
-    "$build/pluss" predict "$build/polybench/nests/$1.o" --together -T 1 "${define[@]}" --json 2>/dev/null | python3 -c '
+    "$build/pluss" predict "$build/polybench/nests/$1.o" --together -T 1 --cache none "${define[@]}" --json 2>/dev/null | python3 -c '
 import bisect, json, sys
 c = json.load(sys.stdin)["curves"][0]
 miss = lambda kb: c["accesses"] * c["miss_ratio"][bisect.bisect_right(c["size_lines"], kb * 1024 / 64) - 1]

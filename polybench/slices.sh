@@ -29,7 +29,7 @@ for label; do
     pluss calibrate --machine "$p.json" --pin "$p" $symbols --time "$runs" >&2
     # shellcheck disable=SC2086
     OMP_PROC_BIND=false PLUSS_RECORD=$p.record taskset -c 0 "$p" $symbols --time "$runs" >/dev/null
-    pluss simulate "$p.o" "${define[@]}" -T 2 --progress recorded --record "$p.record" --json >"$p.truth"
+    pluss simulate "$p.o" "${define[@]}" -T 2 --cache none --progress recorded --record "$p.record" --json >"$p.truth"
     points() { # [VERB OPTION...]
         pluss "$1" "$p.o" "${define[@]}" -T 2 "${@:2}" --json >"$p.curve"
         pluss compare --grid=strict --json "$p.curve" "$p.truth" | grep -m 1 -oE '"mae_points": [0-9.e-]+' | cut -d' ' -f2

@@ -54,20 +54,14 @@ static void tell(plussi_ctx *ctx, const plussi_prediction *job, const plussi_ctx
 }
 
 /* Once for all teams. */
-static void tell_once(plussi_ctx *ctx, const plussi_prediction *job, plussi_severity severity,
-                      const plussi_model *model, const char *what)
+static void warn_once(plussi_ctx *ctx, const plussi_prediction *job, const plussi_model *model,
+                      const char *what)
 {
     const plussi_loc nowhere = {0};
     char text[128];
     snprintf(text, sizeof text, "the model %s %s", model->name, what);
     if (!is_told(ctx, job->first_diag, &nowhere, text))
-        plussi_report(ctx, severity, PLUSS_EUNSUPPORTED, NULL, "%s", text);
-}
-
-static void warn_once(plussi_ctx *ctx, const plussi_prediction *job, const plussi_model *model,
-                      const char *what)
-{
-    tell_once(ctx, job, PLUSSI_WARNING, model, what);
+        plussi_report(ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL, "%s", text);
 }
 
 /* Where the model clock itself has not said why. */
@@ -96,9 +90,9 @@ static void tell_ignored(plussi_ctx *ctx, const plussi_prediction *job, const pl
         tell_no_spread(ctx, job, model);
     if (job->request->error_target > 0 && !(model->gives & PLUSSI_GIVES_ERROR))
         warn_once(ctx, job, model, "does not sample: the error asked for has no effect");
-    if (job->levels->hierarchy.n && !(model->gives & PLUSSI_GIVES_LEVELS))
-        tell_once(ctx, job, job->request->levels_asked_for ? PLUSSI_WARNING : PLUSSI_NOTE, model,
-                  "does not predict caches of sets and ways");
+    if (job->request->levels_asked_for && job->levels->hierarchy.n &&
+        !(model->gives & PLUSSI_GIVES_LEVELS))
+        warn_once(ctx, job, model, "does not predict caches of sets and ways");
     if (job->request->collect_team && !job->pri->team)
         warn_once(ctx, job, model,
                   "collects no private reuse intervals: the team to collect them with has no "

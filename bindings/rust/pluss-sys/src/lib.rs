@@ -703,6 +703,7 @@ pub struct pluss_report_options {
     pub caches: *const pluss_cache,
     pub n_caches: usize,
     pub only_caches: c_int,
+    pub note: *const c_char,
 }
 
 #[repr(C)]
