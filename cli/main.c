@@ -55,8 +55,9 @@ static const cli_verb verbs[] = {
     {"compare", "A B", "mean absolute error of the curves in A against those in B",
      "A and B are reports made with --json. Curves of the same region and number of threads are\n"
      "compared; a difference of one point is a miss ratio of 0.01. B is the truth: the strict\n"
-     "grid ends at its footprint.\n"
-     "Exit status 1: a mean difference is above --tolerance.\n",
+     "grid ends at its footprint. Levels of the same caches are compared by their misses.\n"
+     "Exit status 1: a mean difference of a curve, or the difference of a level, is above\n"
+     "--tolerance.\n",
      CLI_COMPARE, 2, 2, cli_compare},
     {"codegen", "FILE", "a standalone program that samples a nest",
      "Writes a program, in C or Rust, that walks the nest in FILE as each of its threads would "

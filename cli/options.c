@@ -72,7 +72,8 @@ static const struct description {
     {"grid", KEY_GRID, "GRID", CLI_COMPARE,
      "strict (default: 8 sizes an octave, one line to the footprint) or paper (4 an octave to "
      "32 MB)"},
-    {"tolerance", KEY_TOLERANCE, "POINTS", CLI_COMPARE, "largest mean difference that is a yes"},
+    {"tolerance", KEY_TOLERANCE, "POINTS", CLI_COMPARE,
+     "largest mean difference of a curve, and difference of a level, that is a yes"},
     {"text", KEY_TEXT, NULL, CLI_NESTS, "print the descriptions themselves"},
     {"text", KEY_TEXT, NULL, CLI_RUN,
      "print the descriptions, with the run's values and addresses, in place of curves"},

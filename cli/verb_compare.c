@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,8 @@ int cli_compare(cli_options *options)
     int status = CLI_INPUT;
     if (a && b && !pluss_result_compare(ctx, a, b, &how, &comparison) &&
         !pluss_comparison_get_info(comparison, &info)) {
-        bool above = options->tolerance >= 0 && 100 * info.greatest_mean_abs > options->tolerance;
+        double most = fmax(info.greatest_mean_abs, info.greatest_of_levels);
+        bool above = options->tolerance >= 0 && 100 * most > options->tolerance;
         pluss_status made = pluss_comparison_report(ctx, comparison, &report);
         status = cli_write_report(ctx, options, made, report, above ? CLI_NO : CLI_OK);
     }

@@ -86,7 +86,9 @@ pluss_status pluss_comparison_get_info(const pluss_comparison *c, pluss_comparis
     pluss_comparison_info info = {.size = sizeof info,
                                   .n = c->comparison.n,
                                   .mean_abs = c->comparison.mean_abs,
-                                  .greatest_mean_abs = c->comparison.most};
+                                  .greatest_mean_abs = c->comparison.most,
+                                  .n_levels = c->comparison.n_levels,
+                                  .greatest_of_levels = c->comparison.most_of_level};
     return plussi_ffi_give(out, &info, sizeof info);
 }
 
@@ -97,6 +99,26 @@ pluss_status pluss_comparison_get(const pluss_comparison *c, size_t i, pluss_dif
     if (i >= c->comparison.n)
         return PLUSS_ENOTFOUND;
     pluss_difference difference = public_difference(&c->comparison.pair[i]);
+    return plussi_ffi_give(out, &difference, sizeof difference);
+}
+
+pluss_status pluss_comparison_get_level(const pluss_comparison *c, size_t i,
+                                        pluss_level_difference *out)
+{
+    if (!c || !out)
+        return PLUSS_EINVAL;
+    if (i >= c->comparison.n_levels)
+        return PLUSS_ENOTFOUND;
+    const plussi_level_pair *p = &c->comparison.level[i];
+    pluss_level_difference difference = {.size = sizeof difference,
+                                         .region = p->region,
+                                         .name = p->name,
+                                         .threads = p->team,
+                                         .threads_per_cache = p->threads_per_cache,
+                                         .a_misses = p->misses[0],
+                                         .b_misses = p->misses[1],
+                                         .difference = p->difference,
+                                         .error = p->error};
     return plussi_ffi_give(out, &difference, sizeof difference);
 }
 

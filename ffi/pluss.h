@@ -1299,13 +1299,27 @@ typedef struct pluss_comparison_info {
     size_t size;
     size_t n;                           /* pairs of curves, >= 1 */
     double mean_abs, greatest_mean_abs; /* of the pairs' mean_abs */
+    size_t n_levels;                    /* pairs of levels of the same caches */
+    double greatest_of_levels;          /* absolute difference of their miss ratios */
 } pluss_comparison_info;
+
+/* A level of both results; strings live as long as the comparison. */
+typedef struct pluss_level_difference {
+    size_t size;
+    const char *region, *name; /* name: "L1" */
+    uint32_t threads, threads_per_cache;
+    double a_misses, b_misses;
+    double difference; /* of misses / accesses, a - b */
+    double error;      /* its standard error; negative: both are exact */
+} pluss_level_difference;
 
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_get_info(const pluss_comparison *comparison,
                                                                  pluss_comparison_info *out);
 /* Pairs in the order of a; PLUSS_ENOTFOUND past the end. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_get(const pluss_comparison *comparison,
                                                             size_t i, pluss_difference *out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_get_level(
+    const pluss_comparison *comparison, size_t i, pluss_level_difference *out); /* likewise */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_report(pluss_context *ctx,
                                                                const pluss_comparison *comparison,
                                                                pluss_report **out);

@@ -24,6 +24,8 @@ typedef enum plussi_miss_kind {
 
 /* "true sharing" */
 const char *plussi_miss_kind_name(plussi_miss_kind kind);
+/* "true_sharing" */
+const char *plussi_miss_kind_key(plussi_miss_kind kind);
 
 /* Counts of one run, or the mean of several runs. NAN: unknown. */
 typedef struct plussi_misses {

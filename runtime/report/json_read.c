@@ -5,6 +5,7 @@
 
 #ifndef PLUSS_WITHOUT_JSON
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/json_members.h"
@@ -207,15 +208,21 @@ static void get_histo(const object *o, plussi_metric metric, plussi_histo *out)
     plussi_free(mem_of(o), weight);
 }
 
+/* A reference, and the loop around it. */
+static void get_site(const object *o, plussi_site *site, char **loop)
+{
+    get_text(o, "reference", false, &site->text);
+    get_text(o, "file", false, &site->file);
+    site->line = (uint32_t)plussi_json_count(o, "line", false, 0, UINT32_MAX);
+    get_text(o, "loop", false, loop);
+    site->write = json_is_true(json_object_get(o->json, "write"));
+    site->atomic = json_is_true(json_object_get(o->json, "atomic"));
+}
+
 static void read_part(const object *o, plussi_metric metric, plussi_profile_part *part)
 {
     part->ref = (uint32_t)plussi_json_count(o, "number", true, 0, UINT32_MAX);
-    get_text(o, "reference", false, &part->site.text);
-    get_text(o, "file", false, &part->site.file);
-    part->site.line = (uint32_t)plussi_json_count(o, "line", false, 0, UINT32_MAX);
-    get_text(o, "loop", false, &part->loop);
-    part->site.write = json_is_true(json_object_get(o->json, "write"));
-    part->site.atomic = json_is_true(json_object_get(o->json, "atomic"));
+    get_site(o, &part->site, &part->loop);
     get_histo(o, metric, &part->histo);
 }
 
@@ -240,6 +247,92 @@ static void read_profile(const object *o, plussi_profile *profile)
         object part = plussi_json_element(o, "references", i);
         read_part(&part, profile->metric, &profile->part[i]);
     }
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+/* null: not known. */
+static double get_known(const object *o, const char *key)
+{
+    return json_is_null(json_object_get(o->json, key)) ? NAN
+                                                       : plussi_json_number(o, key, true, 0, MOST);
+}
+
+static void read_misses(const object *o, double accesses, uint32_t line_bytes, plussi_misses *m)
+{
+    object kinds = plussi_json_member(o, "kinds", true);
+    m->requests = plussi_json_number(o, "requests", true, 0, MOST);
+    m->all = plussi_json_number(o, "misses", true, 0, MOST);
+    bool exact = !json_object_get(o->json, "miss_ratio_error");
+    m->error = exact ? -1 : accesses * plussi_json_number(o, "miss_ratio_error", true, 0, MOST);
+    for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
+        m->kind[k] = get_known(&kinds, plussi_miss_kind_key((plussi_miss_kind)k));
+    m->fetched = get_known(o, "bytes_fetched") / line_bytes;
+    m->written_back = get_known(o, "bytes_written_back") / line_bytes;
+}
+
+static void read_cache(const object *o, const plussi_identity *id, plussi_cache_level *level)
+{
+    const char *name = plussi_json_text(o, "name", true),
+               *inclusion = plussi_json_text(o, "inclusion", true);
+    plussi_hierarchy alone = {.line_bytes = id->line_bytes, .n = 1};
+    char text[128];
+    size_t at;
+    snprintf(level->name, sizeof level->name, "%s", name ? name : "");
+    level->bytes = plussi_json_count(o, "bytes", true, 1, INT64_MAX);
+    uint64_t ways = plussi_json_count(o, "ways", true, 1, INT64_MAX);
+    level->ways = plussi_json_count(o, "sets", true, 1, INT64_MAX) > 1 ? (uint32_t)ways : 0;
+    level->threads_per_cache = id->threads_per_cache;
+    while (inclusion && strcmp(inclusion, plussi_inclusion_name(level->inclusion)) != 0)
+        if (++level->inclusion > PLUSSI_INCLUSION_EXCLUSIVE) {
+            plussi_json_wrong(o, "inclusion", "'%.40s' is not inclusive, exclusive or neither",
+                              inclusion);
+            return;
+        }
+    level->hashed = plussi_json_flag(o, "hashed", false);
+    level->page_bytes = plussi_json_count(o, "page_bytes", false, 1, INT64_MAX);
+    level->write_through = plussi_json_flag(o, "write_through", false);
+    level->no_write_allocate = !plussi_json_flag(o, "write_allocate", true);
+    alone.level[0] = *level;
+    alone.level[0].inclusion = PLUSSI_INCLUSION_FREE; /* its neighbours are not here */
+    const char *why = o->file->status ? NULL : plussi_hierarchy_fault(&alone, &at, text);
+    if (why)
+        plussi_json_wrong(o, at ? "line_bytes" : "bytes", "%s", why);
+}
+
+static void read_level_part(const object *o, const plussi_level_result *level,
+                            plussi_level_part *part)
+{
+    get_site(o, &part->site, &part->loop);
+    read_misses(o, level->accesses, level->id.line_bytes, &part->misses);
+}
+
+/* What it holds on failure is the caller's, too. */
+static void read_level(const object *o, plussi_level_result *level)
+{
+    size_t n = plussi_json_length(o, "by_reference", true);
+    read_identity(o, &level->id);
+    read_cache(o, &level->id, &level->level);
+    level->accesses = plussi_json_number(o, "accesses", true, 0, MOST);
+    if (!o->file->status && level->accesses == 0)
+        plussi_json_wrong(o, "accesses", "not above 0");
+    read_misses(o, level->accesses, level->id.line_bytes, &level->misses);
+    level->part = plussi_calloc(mem_of(o), n, sizeof *level->part);
+    if (!level->part)
+        plussi_json_keep(o, PLUSS_ENOMEM);
+    for (size_t i = 0; i < n && !o->file->status; i++) {
+        object part = plussi_json_element(o, "by_reference", i);
+        read_level_part(&part, level, &level->part[level->n_parts++]);
+    }
+}
+
+static void add_level(const object *o, plussi_result *result)
+{
+    plussi_level_result level = {0};
+    read_level(o, &level);
+    if (!o->file->status)
+        plussi_json_keep(o, plussi_result_add_level(result, &level));
+    plussi_level_result_free(mem_of(o), &level);
 }
 
 /* with_curve: also makes its curve. */
@@ -273,6 +366,10 @@ static pluss_status read_document(plussi_ctx *ctx, const json_t *root, const cha
     for (size_t i = 0; i < json_array_size(curves) && !all.status; i++) {
         object curve = plussi_json_element(&o, "curves", i);
         add_curve(&curve, result);
+    }
+    for (size_t i = 0, n = plussi_json_length(&o, "levels", false); i < n && !all.status; i++) {
+        object level = plussi_json_element(&o, "levels", i);
+        add_level(&level, result);
     }
     for (size_t i = 0; i < json_array_size(profiles) && !all.status; i++) {
         object profile = plussi_json_element(&o, "profiles", i);

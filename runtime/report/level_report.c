@@ -17,15 +17,6 @@ static plussi_hierarchy alone(const plussi_level_result *l)
 /* ---- for programs ----------------------------------------------------------------------------
  */
 
-static const char *kind_key(plussi_document *document, plussi_miss_kind kind)
-{
-    char *key = plussi_arena_strndup(&document->arena, plussi_miss_kind_name(kind),
-                                     strlen(plussi_miss_kind_name(kind)));
-    for (char *c = key; c && *c; c++)
-        *c = *c == ' ' ? '_' : *c;
-    return key ? key : "";
-}
-
 static void put_misses(const plussi_misses *m, double accesses, uint32_t line_bytes,
                        plussi_section *section)
 {
@@ -36,7 +27,8 @@ static void put_misses(const plussi_misses *m, double accesses, uint32_t line_by
         plussi_d_measured(m->all / accesses, m->error < 0 ? -1 : m->error / accesses));
     plussi_section *kinds = plussi_add_section(section, "kinds", NULL);
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
-        plussi_add_member(kinds, kind_key(section->document, k), plussi_d_real(m->kind[k]));
+        plussi_add_member(kinds, plussi_miss_kind_key((plussi_miss_kind)k),
+                          plussi_d_real(m->kind[k]));
     plussi_add_member(section, "bytes_fetched", plussi_d_real(m->fetched * line_bytes));
     plussi_add_member(section, "bytes_written_back", plussi_d_real(m->written_back * line_bytes));
 }

@@ -30,14 +30,15 @@ pluss_status plussi_curve_compare(plussi_ctx *ctx, const plussi_curve *a, const 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 /* A symbol that has one value here and another there; NULL: there is none. */
-static const plussi_value *other_value(const plussi_curve *a, const plussi_curve *b, int64_t *there)
+static const plussi_value *other_value(const plussi_identity *a, const plussi_identity *b,
+                                       int64_t *there)
 {
-    for (size_t i = 0; i < a->id.n_values; i++)
-        for (size_t k = 0; k < b->id.n_values; k++)
-            if (strcmp(a->id.values[i].name, b->id.values[k].name) == 0 &&
-                a->id.values[i].value != b->id.values[k].value) {
-                *there = b->id.values[k].value;
-                return &a->id.values[i];
+    for (size_t i = 0; i < a->n_values; i++)
+        for (size_t k = 0; k < b->n_values; k++)
+            if (strcmp(a->values[i].name, b->values[k].name) == 0 &&
+                a->values[i].value != b->values[k].value) {
+                *there = b->values[k].value;
+                return &a->values[i];
             }
     return NULL;
 }
@@ -55,7 +56,7 @@ static size_t partner(const plussi_curve *curve, const plussi_result *in)
     for (size_t i = 0; i < in->n; i++) {
         const plussi_curve *other = &in->curve[i];
         int64_t there;
-        if (!is_kind(curve, other) || other_value(curve, other, &there))
+        if (!is_kind(curve, other) || other_value(&curve->id, &other->id, &there))
             continue;
         if (curve->id.line == other->id.line && plussi_same_text(curve->id.file, other->id.file))
             return i;
@@ -78,7 +79,7 @@ static void warn_unmatched(plussi_ctx *ctx, const char *name, const plussi_resul
             continue;
         for (size_t k = 0; k < other->n && !value; k++)
             if (is_kind(curve, &other->curve[k]))
-                value = other_value(curve, &other->curve[k], &there);
+                value = other_value(&curve->id, &other->curve[k].id, &there);
         if (value)
             plussi_report(ctx, PLUSSI_WARNING, PLUSS_ENOTFOUND, &place,
                           "%s has no curve of %s, T = %u, %s = %lld: it has %lld", other_name,
@@ -114,6 +115,95 @@ static pluss_status add_pair(plussi_ctx *ctx, plussi_comparison *c, const plussi
     return PLUSS_OK;
 }
 
+/* ---- levels -----------------------------------------------------------------------------------
+ */
+
+/* Levels that can stand against each other, if their caches are the same. */
+static bool is_same_program(const plussi_level_result *a, const plussi_level_result *b)
+{
+    int64_t there;
+    return a->id.team == b->id.team && strcmp(a->id.region, b->id.region) == 0 &&
+           !other_value(&a->id, &b->id, &there);
+}
+
+static bool is_same_cache(const plussi_level_result *a, const plussi_level_result *b)
+{
+    const plussi_cache_level *x = &a->level, *y = &b->level;
+    return a->id.line_bytes == b->id.line_bytes &&
+           a->id.threads_per_cache == b->id.threads_per_cache && strcmp(x->name, y->name) == 0 &&
+           x->bytes == y->bytes && x->ways == y->ways && x->inclusion == y->inclusion &&
+           x->hashed == y->hashed && x->page_bytes == y->page_bytes &&
+           x->write_through == y->write_through && x->no_write_allocate == y->no_write_allocate;
+}
+
+/* NULL: there is none. *program: of the same region, values and team there are other levels. */
+static const plussi_level_result *find_level(const plussi_level_result *level,
+                                             const plussi_result *in, bool *program)
+{
+    const plussi_level_result *found = NULL;
+    *program = false;
+    for (size_t i = 0; i < in->n_levels; i++) {
+        const plussi_level_result *other = &in->level[i];
+        if (!is_same_program(level, other))
+            continue;
+        *program = true;
+        if (!is_same_cache(level, other))
+            continue;
+        if (level->id.line == other->id.line && plussi_same_text(level->id.file, other->id.file))
+            return other;
+        found = found ? found : other;
+    }
+    return found;
+}
+
+static pluss_status add_level_pair(plussi_ctx *ctx, plussi_comparison *c,
+                                   const plussi_level_result *a, const plussi_level_result *b)
+{
+    const plussi_level_result *both[] = {a, b};
+    const uint32_t shared = a->id.threads_per_cache;
+    double squares = 0;
+    plussi_level_pair pair = {.team = a->id.team,
+                              .threads_per_cache = shared ? shared : a->id.team};
+    strcpy(pair.name, a->level.name);
+    pluss_status status =
+        plussi_grow(&c->mem, &c->level, &c->cap_levels, c->n_levels, sizeof *c->level);
+    if (!status)
+        status = plussi_copy_text(&ctx->mem, a->id.region, &pair.region);
+    if (status)
+        return status;
+    pair.error = -1;
+    for (int i = 0; i < 2; i++) {
+        const plussi_misses *m = &both[i]->misses;
+        pair.misses[i] = m->all;
+        pair.ratio[i] = m->all / both[i]->accesses;
+        if (m->error >= 0)
+            pair.error = sqrt(squares += pow(m->error / both[i]->accesses, 2));
+    }
+    pair.difference = pair.ratio[0] - pair.ratio[1];
+    c->most_of_level = fmax(c->most_of_level, fabs(pair.difference));
+    c->level[c->n_levels++] = pair;
+    return PLUSS_OK;
+}
+
+/* c NULL: warns alone, of the levels of a that b has with other caches. */
+static pluss_status compare_levels(plussi_ctx *ctx, plussi_comparison *c, const plussi_result *a,
+                                   const plussi_result *b, const char *a_name, const char *b_name)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < a->n_levels && !status; i++) {
+        const plussi_level_result *level = &a->level[i];
+        bool program;
+        const plussi_level_result *other = find_level(level, b, &program);
+        if (other && c)
+            status = add_level_pair(ctx, c, level, other);
+        else if (!other && program)
+            plussi_report(ctx, PLUSSI_WARNING, PLUSS_ENOTFOUND, &(plussi_loc){.file = a_name},
+                          "%s has no cache like %s of %s, T = %u", b_name, level->level.name,
+                          level->id.region, level->id.team);
+    }
+    return status;
+}
+
 pluss_status plussi_compare(plussi_ctx *ctx, const plussi_result *a, const plussi_result *b,
                             plussi_grid grid, const char *a_name, const char *b_name,
                             plussi_comparison *out)
@@ -132,6 +222,10 @@ pluss_status plussi_compare(plussi_ctx *ctx, const plussi_result *a, const pluss
         c.mean_abs += mean / (double)c.n;
         c.most = fmax(c.most, mean);
     }
+    if (!status)
+        status = compare_levels(ctx, &c, a, b, a_name, b_name);
+    if (!status)
+        status = compare_levels(ctx, NULL, b, a, b_name, a_name);
     if (!status && c.n == 0)
         status = plussi_fail(ctx, PLUSS_ENOTFOUND, NULL,
                              "%s and %s have no region, values and number of threads in common",
@@ -148,8 +242,10 @@ void plussi_comparison_free(plussi_comparison *comparison)
     for (size_t i = 0; i < comparison->n; i++)
         plussi_free(&comparison->mem, comparison->pair[i].region);
     plussi_free(&comparison->mem, comparison->pair);
-    comparison->pair = NULL;
-    comparison->n = comparison->cap = 0;
+    for (size_t i = 0; i < comparison->n_levels; i++)
+        plussi_free(&comparison->mem, comparison->level[i].region);
+    plussi_free(&comparison->mem, comparison->level);
+    *comparison = (plussi_comparison){.mem = comparison->mem, .grid = comparison->grid};
 }
 
 /* ---- report ---------------------------------------------------------------------------------- */
@@ -166,6 +262,39 @@ static void add_row(plussi_table *table, const plussi_pair *pair)
                    plussi_d_real(100 * e->mean_signed), plussi_d_real(100 * e->max_abs),
                    plussi_d_count(e->max_at), plussi_d_count(bytes), plussi_d_count(e->n),
                    plussi_d_count(pair->difference.first), plussi_d_count(pair->difference.last)});
+}
+
+static void report_levels(const plussi_comparison *c, plussi_section *root)
+{
+    static const plussi_heading columns[] = {
+        {.key = "region", .label = "region"},
+        {.key = "threads", .label = "T", .show = PLUSSI_AS_NUMBER},
+        {.key = "name", .label = "cache"},
+        {.key = "threads_per_cache", .label = "T per cache", .show = PLUSSI_AS_NUMBER},
+        {.key = "first_misses", .label = "misses", .show = PLUSSI_AS_COUNT},
+        {.key = "second_misses", .label = "other misses", .show = PLUSSI_AS_COUNT},
+        {.key = "difference_misses", .label = "difference", .show = PLUSSI_AS_NUMBER},
+        {.key = "first_miss_ratio"},
+        {.key = "second_miss_ratio"},
+        {.key = "difference_points",
+         .label = "of accesses",
+         .show = PLUSSI_AS_NUMBER,
+         .digits = 2,
+         .unit = "points"}};
+    if (!c->n_levels)
+        return;
+    plussi_table *table =
+        plussi_add_table(root, "levels", columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < c->n_levels; i++) {
+        const plussi_level_pair *p = &c->level[i];
+        plussi_add_row(
+            table, (plussi_datum[]){
+                       plussi_d_text(p->region), plussi_d_count(p->team), plussi_d_text(p->name),
+                       plussi_d_count(p->threads_per_cache), plussi_d_real(p->misses[0]),
+                       plussi_d_real(p->misses[1]), plussi_d_real(p->misses[0] - p->misses[1]),
+                       plussi_d_real(p->ratio[0]), plussi_d_real(p->ratio[1]),
+                       plussi_d_measured(100 * p->difference, p->error < 0 ? -1 : 100 * p->error)});
+    }
 }
 
 void plussi_comparison_report(const plussi_comparison *c, plussi_document *document)
@@ -194,6 +323,7 @@ void plussi_comparison_report(const plussi_comparison *c, plussi_document *docum
         add_row(table, &c->pair[i]);
     plussi_add_figure(root, "mae_points", plussi_document_text(document, "MAE of all %zu", c->n),
                       PLUSSI_AS_NUMBER, 2, "points", plussi_d_real(100 * c->mean_abs));
+    report_levels(c, root);
 #undef POINTS
 #undef COUNTS
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Results against each other: curves of the same region, values, team and threads a cache, as
- * predictions against exact curves.
+ * predictions against exact curves; and levels of the same caches.
  */
 #ifndef PLUSSI_STUDY_COMPARISON_H
 #define PLUSSI_STUDY_COMPARISON_H
@@ -26,18 +26,31 @@ typedef struct plussi_pair {
     plussi_difference difference;
 } plussi_pair;
 
+/* The same cache of the same region, values and team. */
+typedef struct plussi_level_pair {
+    char *region;
+    char name[PLUSSI_LEVEL_NAME];
+    uint32_t team, threads_per_cache;
+    double misses[2], ratio[2]; /* of both; misses / accesses */
+    double difference, error;   /* of the ratios, a - b; its standard error, negative: none */
+} plussi_level_pair;
+
 typedef struct plussi_comparison {
     plussi_mem mem;
     plussi_grid grid;
     plussi_pair *pair;
     size_t n, cap;
     double mean_abs, most; /* of the pairs' mean absolute differences: mean, greatest */
+    plussi_level_pair *level;
+    size_t n_levels, cap_levels;
+    double most_of_level; /* greatest absolute difference of a level's miss ratios */
 } plussi_comparison;
 
 /* In the order of a; of several curves of b that one of a could stand against, it is the first from
  * the same place, else the first. Of curves that have no
- * other one the context gets warnings, with the names. PLUSS_ENOTFOUND: there is no pair. *out is
- * the caller's (plussi_comparison_free). O(curves of a * curves of b). */
+ * other one the context gets warnings, with the names; of levels, where both have some of the
+ * region and team. PLUSS_ENOTFOUND: there is no pair. *out is the caller's
+ * (plussi_comparison_free). O(curves of a * curves of b). */
 PLUSS_NODISCARD pluss_status plussi_compare(plussi_ctx *ctx, const plussi_result *a,
                                             const plussi_result *b, plussi_grid grid,
                                             const char *a_name, const char *b_name,

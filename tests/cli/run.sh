@@ -57,13 +57,14 @@ fresh
     pluss nests placed.nest --json >columns.json
     pluss machine --json >machine.json
     pluss compare predict.json predict.json --json >compare.json
+    pluss compare predicted-levels.json predicted-levels.json --json >compared-levels.json
     pluss cc --mode=time -O1 -fopenmp "$here/../progress/timed_program.c" -o program
     pluss gaps --runs=1 --interval=200us --json ./program >gaps.json
     for _ in 1 2 3 4 5; do # runs are discarded where the machine is busy
         pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json && break
     done
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json columns.json machine.json compare.json gaps.json calibrate.json profiles.json predicted.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 

@@ -595,6 +595,7 @@ verdict "a program with the C interface" $? log
 sed 's/"region": "gemm"/"region": "multiply"/; s/"file": [^,]*/"file": "timed.c"/' "$root/tests/calibrate/machine.json" >m.json
 same_document() { # VERB FILE NAME=TEXT...: as options of the command, and of a program
     local verb=$1 file=$2 words=() name
+    case " $* " in *" cache="*) ;; *) words=(--cache none) ;; esac # the command's default is the machine's
     for name in "${@:3}"; do words+=("--$name"); done
     if [ "$verb" = run ]; then
         pluss run --record "$file" "${words[@]}" --json >want.json 2>err

@@ -354,6 +354,10 @@ static int parameters(int wanted)
     SILENT(PLUSS_EINVAL, pluss_comparison_get(NULL, 0, &difference));
     SILENT(PLUSS_EINVAL, pluss_comparison_get(comparison, 0, NULL));
     SILENT(PLUSS_ENOTFOUND, pluss_comparison_get(comparison, 1, &difference));
+    pluss_level_difference of_level = {.size = sizeof of_level};
+    SILENT(PLUSS_EINVAL, pluss_comparison_get_level(NULL, 0, &of_level));
+    SILENT(PLUSS_EINVAL, pluss_comparison_get_level(comparison, 0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_comparison_get_level(comparison, 1, &of_level));
     SILENT(PLUSS_EINVAL, pluss_comparison_report(NULL, comparison, &report_out));
     TOLD(PLUSS_EINVAL, pluss_comparison_report(ctx, NULL, &report_out));
     TOLD(PLUSS_EINVAL, pluss_comparison_report(ctx, comparison, NULL));

@@ -694,6 +694,22 @@ pub struct pluss_comparison_info {
     pub n: usize,
     pub mean_abs: f64,
     pub greatest_mean_abs: f64,
+    pub n_levels: usize,
+    pub greatest_of_levels: f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_level_difference {
+    pub size: usize,
+    pub region: *const c_char,
+    pub name: *const c_char,
+    pub threads: u32,
+    pub threads_per_cache: u32,
+    pub a_misses: f64,
+    pub b_misses: f64,
+    pub difference: f64,
+    pub error: f64,
 }
 
 #[repr(C)]
@@ -1294,6 +1310,11 @@ extern "C" {
         comparison: *const pluss_comparison,
         i: usize,
         out: *mut pluss_difference,
+    ) -> pluss_status;
+    pub fn pluss_comparison_get_level(
+        comparison: *const pluss_comparison,
+        i: usize,
+        out: *mut pluss_level_difference,
     ) -> pluss_status;
     pub fn pluss_comparison_report(
         ctx: *mut pluss_context,
