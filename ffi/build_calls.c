@@ -161,13 +161,15 @@ static void put_string(pluss_builder *b, const char *s)
     put(b, "\"", 1);
 }
 
+enum { MAX_OPEN = 8 * PLUSSI_MAX_EXPR_DEPTH };
+
 /* One token of an expression; `open` holds the brackets around it. */
-static bool token_fits(const plussi_token *token, char *open, size_t *n_open, size_t max_open)
+static bool token_fits(const plussi_token *token, char *open, size_t *n_open)
 {
     switch (token->kind) {
     case '(':
     case '[':
-        if (*n_open == max_open)
+        if (*n_open == MAX_OPEN)
             return false;
         open[(*n_open)++] = token->kind == '(' ? ')' : ']';
         return true;
@@ -196,7 +198,6 @@ static bool token_fits(const plussi_token *token, char *open, size_t *n_open, si
  * reads it to its end or reports it. A line end or '#' could hide or move what follows. */
 static bool is_contained(pluss_builder *b, const char *text)
 {
-    enum { MAX_OPEN = 8 * PLUSSI_MAX_EXPR_DEPTH };
     if (strpbrk(text, "#\n"))
         return false;
     plussi_ctx own; /* what the lexer has to say, the parser will say again */
@@ -210,7 +211,7 @@ static bool is_contained(pluss_builder *b, const char *text)
         plussi_lex_next(&lex, &token);
         if (token.kind == PLUSSI_TOK_END)
             break;
-        fits = token_fits(&token, open, &n_open, MAX_OPEN);
+        fits = token_fits(&token, open, &n_open);
     }
     bool clean = lex.status == PLUSS_OK;
     plussi_ctx_clear(&own);

@@ -11,7 +11,7 @@ enum { NEVER_HELD, REPLACED, FIRST_TIME };
 
 typedef struct cache {
     plussi_store store;
-    plussi_store full; /* fully associative, of the same size; not used: kinds are not asked for */
+    plussi_store full;   /* fully associative, of the same size; unused if the cache itself is */
     plussi_linemap past; /* line: NEVER_HELD, REPLACED, or the time when it was taken away */
 } cache;
 
@@ -19,7 +19,7 @@ struct plussi_cache_simulator {
     plussi_mem mem;
     plussi_hierarchy h;
     uint32_t team, n_references, line_shift;
-    bool kinds, coherent;
+    bool coherent;
     size_t first[PLUSSI_LEVELS_MOST + 1]; /* by level: its first cache */
     cache *cache;
     plussi_sharing sharing;
@@ -68,7 +68,7 @@ static plussi_miss_kind kind_of_miss(simulator *s, const cache *c, uint64_t past
     if (past == NEVER_HELD)
         return PLUSSI_MISS_COLD;
     if (past >= FIRST_TIME)
-        return s->kinds && plussi_sharing_wrote(&s->sharing, s->line, s->access, past)
+        return plussi_sharing_wrote(&s->sharing, s->line, s->access, past)
                    ? PLUSSI_MISS_TRUE_SHARING
                    : PLUSSI_MISS_FALSE_SHARING;
     return c->full.ways && s->was_in_full ? PLUSSI_MISS_CONFLICT : PLUSSI_MISS_CAPACITY;
@@ -238,9 +238,9 @@ static plussi_copy settle_others(simulator *s)
             settle_copy(s, c);
             shared = true;
         }
-    if (s->access->write && s->kinds && shared)
+    if (s->access->write && shared)
         s->failed |= plussi_sharing_watch(&s->sharing, s->line) != PLUSS_OK;
-    bool watched = s->kinds && plussi_sharing_is_watched(&s->sharing, s->line);
+    bool watched = plussi_sharing_is_watched(&s->sharing, s->line);
     return (shared && !s->access->write ? PLUSSI_COPY_SHARED : 0) |
            (watched ? PLUSSI_COPY_WATCHED : 0);
 }
@@ -320,7 +320,7 @@ static pluss_status init_cache(plussi_ctx *ctx, const simulator *s, size_t level
 {
     plussi_linemap_init(&c->past, &ctx->mem);
     pluss_status status = plussi_store_init(ctx, &s->h, level, &c->store);
-    if (status || !s->kinds || c->store.sets == 1)
+    if (status || c->store.sets == 1)
         return status;
     plussi_hierarchy full = {.line_bytes = s->h.line_bytes, .n = 1};
     full.level[0].bytes = s->h.level[level].bytes;
@@ -368,8 +368,7 @@ pluss_status plussi_cache_simulator_empty(plussi_ctx *ctx, plussi_cache_simulato
 }
 
 pluss_status plussi_cache_simulator_new(plussi_ctx *ctx, const plussi_hierarchy *h, uint32_t team,
-                                        uint32_t n_references, bool kinds,
-                                        plussi_cache_simulator **out)
+                                        uint32_t n_references, plussi_cache_simulator **out)
 {
     pluss_status status = plussi_hierarchy_check(ctx, h);
     if (status)
@@ -385,7 +384,6 @@ pluss_status plussi_cache_simulator_new(plussi_ctx *ctx, const plussi_hierarchy 
                      .team = team,
                      .n_references = n_references,
                      .line_shift = (uint32_t)__builtin_ctz(h->line_bytes),
-                     .kinds = kinds,
                      .time = FIRST_TIME};
     status = init_caches(ctx, s);
     if (status)

@@ -32,12 +32,11 @@ typedef struct plussi_level_counts {
 
 typedef struct plussi_cache_simulator plussi_cache_simulator;
 
-/* The caches of a team, all of them empty. kinds false: conflict misses are counted as capacity
- * misses, and true sharing as false sharing, in half of the time. PLUSS_EINVAL: as
- * plussi_hierarchy_check, or a team or number of references that is 0. */
+/* The caches of a team, all of them empty. PLUSS_EINVAL: as plussi_hierarchy_check, or a
+ * team or number of references that is 0. */
 PLUSS_NODISCARD pluss_status plussi_cache_simulator_new(plussi_ctx *ctx, const plussi_hierarchy *h,
                                                         uint32_t team, uint32_t n_references,
-                                                        bool kinds, plussi_cache_simulator **out);
+                                                        plussi_cache_simulator **out);
 void plussi_cache_simulator_free(plussi_cache_simulator *simulator);
 
 /* Empties the caches; the counts stay. PLUSS_ENOMEM: the counts mean nothing from then on. */

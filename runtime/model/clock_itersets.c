@@ -280,7 +280,7 @@ static pluss_status make_alone(plussi_clock_itersets *s, const plussi_bound_node
             status = sum_accesses(s, x, iv);
     } else {
         int64_t most = l->schedule.chunk2 ? plussi_cexpr_eval(l->schedule.chunk2, iv, &fault) : 0;
-        status = plussi_simulate_rayon(s->ctx, n, chunk, most > 0 ? (uint64_t)most : 0, team, NULL,
+        status = plussi_simulate_rayon(s->ctx, n, chunk, most > 0 ? (uint64_t)most : 0, team,
                                        count_work, &w, s->seed ^ x->hash, &x->sets);
     }
     if (!status)

@@ -167,7 +167,7 @@ pluss_status plussi_level_counter_new(plussi_ctx *ctx, const plussi_bound *bound
         out->line_shift++;
     if (!out->access)
         return PLUSS_ENOMEM;
-    return plussi_cache_simulator_new(ctx, h, team, bound->n_refs ? bound->n_refs : 1, true,
+    return plussi_cache_simulator_new(ctx, h, team, bound->n_refs ? bound->n_refs : 1,
                                       &out->simulator);
 }
 

@@ -37,15 +37,11 @@ plussi_free_thread plussi_clocks_pop(plussi_clocks *clocks)
  */
 
 pluss_status plussi_chunk_log_init(plussi_chunk_log *p, plussi_ctx *ctx, uint32_t team,
-                                   const double *rate, plussi_work_fn work, void *user,
-                                   uint64_t seed)
+                                   plussi_work_fn work, void *user, uint64_t seed)
 {
     if (team == 0)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "a team of no threads");
-    for (uint32_t t = 0; rate && t < team; t++)
-        if (!(rate[t] > 0 && isfinite(rate[t])))
-            return plussi_fail(ctx, PLUSS_EINVAL, NULL, "the rate of thread %u is %g", t, rate[t]);
-    *p = (plussi_chunk_log){.ctx = ctx, .team = team, .rate = rate, .work = work, .user = user};
+    *p = (plussi_chunk_log){.ctx = ctx, .team = team, .work = work, .user = user};
     plussi_rng_seed(&p->rng, seed, 0);
     return PLUSS_OK;
 }
@@ -78,7 +74,7 @@ pluss_status plussi_chunk_log_run(plussi_chunk_log *p, uint32_t thread, plussi_s
     status = plussi_grow(&p->ctx->mem, &p->chunk, &p->cap, p->n, sizeof *p->chunk);
     if (status != PLUSS_OK)
         return status;
-    *end = begin + plussi_gamma(&p->rng, work) / (p->rate ? p->rate[thread] : 1);
+    *end = begin + plussi_gamma(&p->rng, work);
     p->chunk[p->n++] = (plussi_logged_chunk){thread, segment, *end, work};
     return PLUSS_OK;
 }

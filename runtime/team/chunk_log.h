@@ -39,7 +39,6 @@ typedef struct plussi_logged_chunk {
 typedef struct plussi_chunk_log {
     plussi_ctx *ctx;
     uint32_t team;
-    const double *rate; /* may be NULL */
     plussi_work_fn work;
     void *user;
     plussi_rng rng;
@@ -47,10 +46,10 @@ typedef struct plussi_chunk_log {
     size_t n, cap;
 } plussi_chunk_log;
 
-/* PLUSS_EINVAL if the team is empty or a rate not positive. */
+/* PLUSS_EINVAL if the team is empty. */
 PLUSS_NODISCARD pluss_status plussi_chunk_log_init(plussi_chunk_log *p, plussi_ctx *ctx,
-                                                   uint32_t team, const double *rate,
-                                                   plussi_work_fn work, void *user, uint64_t seed);
+                                                   uint32_t team, plussi_work_fn work, void *user,
+                                                   uint64_t seed);
 void plussi_chunk_log_free(plussi_chunk_log *p);
 
 /* PLUSS_ELIMIT for more than PLUSSI_MAX_SEGMENTS chunks. */

@@ -114,11 +114,10 @@ PLUSS_NODISCARD pluss_status plussi_simulate_dispatch(plussi_ctx *ctx, const plu
                                                       plussi_moments *moments);
 void plussi_moments_free(plussi_moments *moments);
 /* Rayon's indexed iterators: recursive halving with stealing, chunks of least to most iterations
- * (0: no limit); a chunk takes Gamma(work) / rate[k] (NULL: 1) from time 0 on. A thief takes the
- * largest waiting half of a random victim. Errors as of plussi_simulate_dispatch. O(chunks (log T +
- * T)) at worst. */
+ * (0: no limit); a chunk takes Gamma(work), from time 0 on. A thief takes the largest waiting half
+ * of a random victim. Errors as of plussi_simulate_dispatch. O(chunks (log T + T)) at worst. */
 PLUSS_NODISCARD pluss_status plussi_simulate_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least,
-                                                   uint64_t most, uint32_t team, const double *rate,
+                                                   uint64_t most, uint32_t team,
                                                    plussi_work_fn work, void *user, uint64_t seed,
                                                    plussi_itersets *out);
 void plussi_itersets_free(plussi_itersets *sets);

@@ -151,7 +151,7 @@ static pluss_status start_phase(phase *p, uint64_t seed)
     for (size_t i = 0; i < p->n_stages && !status; i++) {
         const plussi_stage *s = &p->stage[i];
         p->loop[i] = s->loop;
-        status = plussi_chunk_log_init(&p->log[i], p->ctx, p->team, NULL, s->work, s->user,
+        status = plussi_chunk_log_init(&p->log[i], p->ctx, p->team, s->work, s->user,
                                        plussi_rng_next(&p->rng));
     }
     return status;

@@ -114,11 +114,11 @@ static pluss_status run_pool(pool *p, uint64_t n, uint64_t most)
 }
 
 pluss_status plussi_simulate_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least, uint64_t most,
-                                   uint32_t team, const double *rate, plussi_work_fn work,
-                                   void *user, uint64_t seed, plussi_itersets *out)
+                                   uint32_t team, plussi_work_fn work, void *user, uint64_t seed,
+                                   plussi_itersets *out)
 {
     pool p = {.least = least ? least : 1};
-    pluss_status status = plussi_chunk_log_init(&p.log, ctx, team, rate, work, user, seed);
+    pluss_status status = plussi_chunk_log_init(&p.log, ctx, team, work, user, seed);
     if (status != PLUSS_OK)
         return status;
     /* A lower bound known beforehand: n / most, unless halves become too short. */

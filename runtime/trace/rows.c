@@ -192,8 +192,8 @@ static bool steal_rows(plussi_walk *w, walk_thread *t, uint32_t at, walk_pool *p
         seed = plussi_splitmix64(&state);
     }
     steal_work work = {w, t, s};
-    pluss_status status = plussi_simulate_rayon(w->ctx, n, least, most, w->team, NULL, work_of,
-                                                &work, seed, &pool->sets);
+    pluss_status status =
+        plussi_simulate_rayon(w->ctx, n, least, most, w->team, work_of, &work, seed, &pool->sets);
     if (status) {
         plussi_walk_fail(w, NULL, status, NULL);
         return false;

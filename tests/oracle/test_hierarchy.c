@@ -334,7 +334,7 @@ static void compare(uint64_t seed, bool *kind_seen)
     plussi_ctx ctx;
     plussi_ctx_init(&ctx, &plussi_mem_libc);
     plussi_cache_simulator *s = NULL;
-    ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, team, REFERENCES, true, &s), PLUSS_OK);
+    ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, team, REFERENCES, &s), PLUSS_OK);
     ck_assert_int_eq(plussi_cache_simulator_run(s, all, ACCESSES / 3), PLUSS_OK);
     ck_assert_int_eq(plussi_cache_simulator_run(s, all + ACCESSES / 3, ACCESSES - ACCESSES / 3),
                      PLUSS_OK);
@@ -379,7 +379,7 @@ START_TEST(one_set_and_distances)
     plussi_cache_simulator *s;
     plussi_lru *lru;
     uint64_t misses = 0;
-    ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, 1, 1, false, &s), PLUSS_OK);
+    ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, 1, 1, &s), PLUSS_OK);
     ck_assert_int_eq(plussi_lru_new(&ctx, &lru), PLUSS_OK);
     for (int i = 0; i < 50000; i++) {
         uint64_t line = plussi_rng_below(&rng, 1 + plussi_rng_below(&rng, 4 * ways[_i]));
@@ -440,7 +440,7 @@ START_TEST(where_lines_meet)
         plussi_ctx_init(&ctx, &plussi_mem_libc);
         plussi_hierarchy h = hierarchy_of(cases[c].text);
         plussi_cache_simulator *s;
-        ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, 1, 1, true, &s), PLUSS_OK);
+        ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, 1, 1, &s), PLUSS_OK);
         for (uint64_t i = 0; i < 3200; i++) {
             const plussi_cache_access a = {.address = i % 32 * cases[c].stride, .bytes = 8};
             ck_assert_int_eq(plussi_cache_simulator_run(s, &a, 1), PLUSS_OK);
@@ -557,11 +557,11 @@ START_TEST(no_such_caches)
     plussi_ctx_init(&ctx, &plussi_mem_libc);
     plussi_hierarchy h = hierarchy_of("L1=32K");
     plussi_cache_simulator *s = NULL;
-    ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, 0, 1, true, &s), PLUSS_EINVAL);
-    ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, 1, 0, true, &s), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, 0, 1, &s), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, 1, 0, &s), PLUSS_EINVAL);
     h.level[0].bytes = UINT64_C(1) << 60;
     h.level[0].ways = 1;
-    ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, 1, 1, true, &s), PLUSS_ENOMEM);
+    ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, 1, 1, &s), PLUSS_ENOMEM);
     ck_assert_ptr_null(s);
     plussi_cache_simulator_free(NULL);
     plussi_ctx_clear(&ctx);
@@ -585,7 +585,7 @@ START_TEST(short_of_memory)
         plussi_ctx_init(&ctx, &m.mem);
         plussi_hierarchy h = hierarchy_of("L1=256:ways=2,L2=8K:ways=full:shared");
         plussi_cache_simulator *s = NULL;
-        pluss_status status = plussi_cache_simulator_new(&ctx, &h, 4, REFERENCES, true, &s);
+        pluss_status status = plussi_cache_simulator_new(&ctx, &h, 4, REFERENCES, &s);
         if (!status)
             status = plussi_cache_simulator_run(s, all, ACCESSES);
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);

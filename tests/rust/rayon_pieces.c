@@ -26,8 +26,8 @@ static int check(plussi_ctx *ctx, char *line)
     char *at = line;
     uint64_t items = number(&at), least = number(&at), most = number(&at);
     plussi_itersets shares;
-    if (*at++ != ':' || plussi_simulate_rayon(ctx, items, least, most, 1, NULL, work, NULL, 1,
-                                              &shares) != PLUSS_OK) {
+    if (*at++ != ':' ||
+        plussi_simulate_rayon(ctx, items, least, most, 1, work, NULL, 1, &shares) != PLUSS_OK) {
         printf("cannot be read, or modelled: %s", line);
         return 1;
     }

@@ -395,7 +395,7 @@ START_TEST(ties_are_drawn)
     for (uint64_t seed = 0; seed < 9000; seed++) {
         plussi_itersets s;
         uint64_t pos;
-        must(plussi_simulate_rayon(&ctx, 3, 0, 0, 3, NULL, work_of, &a, seed, &s));
+        must(plussi_simulate_rayon(&ctx, 3, 0, 0, 3, work_of, &a, seed, &s));
         for (uint32_t t = 0; t < 3; t++)
             root[t] += plussi_iterset_position(&s.set[t], 0, &pos);
         plussi_itersets_free(&s);
@@ -435,7 +435,7 @@ START_TEST(rayon_any_range)
         uint32_t team = 1 + (uint32_t)plussi_rng_below(&rng, MAX_TEAM);
         amount a = {10, 0};
         plussi_itersets s;
-        must(plussi_simulate_rayon(&ctx, n, least, most, team, NULL, work_of, &a, round, &s));
+        must(plussi_simulate_rayon(&ctx, n, least, most, team, work_of, &a, round, &s));
         check_shares(&s, n);
         /* A half has `least` iterations at least; `most` gives way to it, as in Rayon. */
         double longest = 0, last = 0, busy = 0;
@@ -467,7 +467,7 @@ static void check_alone(uint64_t n, uint64_t least, uint64_t most, size_t n_boun
 {
     amount a = {1, 0};
     plussi_itersets s;
-    must(plussi_simulate_rayon(&ctx, n, least, most, 1, NULL, work_of, &a, 1, &s));
+    must(plussi_simulate_rayon(&ctx, n, least, most, 1, work_of, &a, 1, &s));
     ck_assert_uint_eq(s.n_segments, n_bounds - 1);
     for (size_t i = 0; i + 1 < n_bounds; i++)
         ck_assert(s.segment[i].lo == bounds[i] && s.segment[i].hi == bounds[i + 1]);
@@ -494,7 +494,7 @@ START_TEST(rayon_with_a_thief)
     amount a = {1e12, 0};
     for (uint64_t seed = 0; seed < 20; seed++) {
         plussi_itersets s;
-        must(plussi_simulate_rayon(&ctx, 8, 0, 0, 2, NULL, work_of, &a, seed, &s));
+        must(plussi_simulate_rayon(&ctx, 8, 0, 0, 2, work_of, &a, seed, &s));
         uint32_t thief = s.set[0].segment[0].lo == 4 ? 0 : 1;
         const plussi_iterset *worker = &s.set[1 - thief];
         ck_assert(s.set[thief].segment[0].lo == 4 && s.set[thief].segment[0].hi == 5);
@@ -508,7 +508,7 @@ START_TEST(rayon_of_a_huge_range)
 {
     amount a = {1, 0};
     plussi_itersets s;
-    must(plussi_simulate_rayon(&ctx, UINT64_MAX, 0, 0, 4, NULL, work_of, &a, 1, &s));
+    must(plussi_simulate_rayon(&ctx, UINT64_MAX, 0, 0, 4, work_of, &a, 1, &s));
     uint64_t total = 0;
     for (uint32_t t = 0; t < 4; t++)
         total += plussi_iterset_count(&s.set[t]);
@@ -544,15 +544,13 @@ START_TEST(bad_arguments)
     refused(plussi_simulate_dispatch(&ctx, &stage, 1, NULL, 1, s, &m));
     two[1].loop.team = 3;
     refused(plussi_simulate_dispatch(&ctx, two, 2, NULL, 1, s, &m));
-    refused(plussi_simulate_rayon(&ctx, 10, 0, 0, 0, NULL, work_of, &a, 1, s));
+    refused(plussi_simulate_rayon(&ctx, 10, 0, 0, 0, work_of, &a, 1, s));
     for (int i = 0; i < 3; i++) {
-        double speed[] = {1, bad[i]};
         wrong = (amount){bad[i], 0};
         two[1] = good;
         two[1].user = &wrong;
         refused(plussi_simulate_dispatch(&ctx, two, 2, NULL, 1, s, &m));
-        refused(plussi_simulate_rayon(&ctx, 10, 0, 0, 2, speed, work_of, &a, 1, s));
-        refused(plussi_simulate_rayon(&ctx, 10, 0, 0, 2, NULL, work_of, &wrong, 1, s));
+        refused(plussi_simulate_rayon(&ctx, 10, 0, 0, 2, work_of, &wrong, 1, s));
     }
     ck_assert(s[0].team == 99 && s[1].team == 99 && m.team == 99);
 }
@@ -565,9 +563,8 @@ START_TEST(too_many_chunks)
     plussi_itersets s;
     plussi_moments m;
     ck_assert_int_eq(plussi_simulate_dispatch(&ctx, &stage, 1, NULL, 1, &s, &m), PLUSS_ELIMIT);
-    ck_assert_int_eq(
-        plussi_simulate_rayon(&ctx, (uint64_t)1 << 62, 0, 1, 2, NULL, work_of, &a, 1, &s),
-        PLUSS_ELIMIT);
+    ck_assert_int_eq(plussi_simulate_rayon(&ctx, (uint64_t)1 << 62, 0, 1, 2, work_of, &a, 1, &s),
+                     PLUSS_ELIMIT);
 }
 END_TEST
 
@@ -585,7 +582,7 @@ START_TEST(short_of_memory)
         plussi_moments m = {.mem = mem.mem};
         pluss_status status = plussi_simulate_dispatch(&short_ctx, two, 2, NULL, 1, s, &m);
         if (status == PLUSS_OK)
-            status = plussi_simulate_rayon(&short_ctx, 100, 1, 3, 2, NULL, work_of, &a, 1, &r);
+            status = plussi_simulate_rayon(&short_ctx, 100, 1, 3, 2, work_of, &a, 1, &r);
         ck_assert_int_eq(status, mem.failed ? PLUSS_ENOMEM : PLUSS_OK);
         plussi_itersets_free(&s[0]);
         plussi_itersets_free(&s[1]);
