@@ -6,7 +6,8 @@
 #   ci/check.sh [--tier=TIER] [--record=FILE] [NAME...]
 #
 # TIER: each holds the one before it.
-#   test     all compiled suites, the command's tests, ten cases of the plugin: under two minutes on two quiet cores
+#   test     all compiled suites with a third of their combinations (tests/unit/suite.h), the command's tests, ten cases of the
+#            plugin: under two minutes on two quiet cores
 #   check    (default) what a change has to pass: all cases and kernels, Rust, lint; under ten minutes
 #   full     sanitizers, other compilers, all levels of optimisation, long random runs, every failing allocation: hours
 # Scripts find it in PLUSS_TIER; suites find PLUSS_LONG=1 in tier full. A script says in a line of its own in which tier it

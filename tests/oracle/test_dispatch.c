@@ -182,9 +182,10 @@ START_TEST(random_phases)
 {
     static const double most_mean = .005, most = .02;
     const char *all = getenv("PLUSS_LONG");
-    uint64_t n = all && *all ? 300 : 20;
+    int nests = all && *all ? 300 : 20, n = suite_turns(nests);
     double sum = 0;
-    for (uint64_t seed = 0; seed < n; seed++) {
+    for (int i = 0; i < n; i++) {
+        uint64_t seed = (uint64_t)suite_turn(i, nests);
         double d = off(seed);
         ck_assert_msg(d < most, "nest %u, T = %u: off by %.2f points", (unsigned)seed, bound->team,
                       100 * d);
@@ -192,8 +193,7 @@ START_TEST(random_phases)
         teardown();
         setup();
     }
-    ck_assert_msg(sum / (double)n < most_mean, "off by %.2f points on average",
-                  100 * sum / (double)n);
+    ck_assert_msg(sum / n < most_mean, "off by %.2f points on average", 100 * sum / n);
 }
 END_TEST
 
@@ -213,17 +213,18 @@ START_TEST(long_loops)
         "parallel for i in 0..200000 schedule(dynamic, 4) { read A[i] write A[(7*i)%200000] }"};
     static const uint32_t team[] = {2, 16, 256};
     static truth t;
+    const int turn = suite_turn(_i, 12);
     char all[1024];
-    snprintf(all, sizeof all, "pluss-nest 1\nregion r\n%s\n", code[_i / 3]);
+    snprintf(all, sizeof all, "pluss-nest 1\nregion r\n%s\n", code[turn / 3]);
     ck_assert_int_eq(plussi_nest_parse(&ctx, all, strlen(all), "test", &nest), PLUSS_OK);
-    plussi_bind_options how = {.team = team[_i % 3], .line_bytes = 64};
+    plussi_bind_options how = {.team = team[turn % 3], .line_bytes = 64};
     ck_assert_int_eq(plussi_bind(&ctx, nest, &how, &bound), PLUSS_OK);
     merged_uniformly(&t, 1);
     plussi_clock_options options = plussi_clock_defaults();
     plussi_clock_result r;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
     double d = difference(&t, &r.estimate.mrc);
-    ck_assert_msg(d < .01, "loop %d, T = %u: off by %.2f points", _i / 3, how.team, 100 * d);
+    ck_assert_msg(d < .01, "loop %d, T = %u: off by %.2f points", turn / 3, how.team, 100 * d);
     plussi_estimate_free(&r.estimate);
 }
 END_TEST
@@ -266,7 +267,7 @@ static Suite *dispatch_suite(void)
     tcase_set_timeout(c, 3600);
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, random_phases);
-    tcase_add_loop_test(c, long_loops, 0, 12);
+    tcase_add_loop_test(c, long_loops, 0, suite_turns(12));
     tcase_add_loop_test(c, single_nowait, 0, 2);
     suite_add_tcase(s, c);
     return s;

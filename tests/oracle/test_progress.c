@@ -356,8 +356,8 @@ START_TEST(single_runs)
 {
     static truth t;
     char what[80];
-    int of = _i % PROGRAMS, s = _i / PROGRAMS % SCHEDULES;
-    uint32_t team = uniform_team[(_i / PROGRAMS + _i / (PROGRAMS * SCHEDULES)) % TEAMS];
+    int turn = suite_turn(_i, SINGLES), of = turn % PROGRAMS, s = turn / PROGRAMS % SCHEDULES;
+    uint32_t team = uniform_team[(turn / PROGRAMS + turn / (PROGRAMS * SCHEDULES)) % TEAMS];
     snprintf(what, sizeof what, "program %d, schedule %d, %u threads", of, s, team);
     load_scheduled(program[of], team, schedule[s].kind, schedule[s].chunk);
     exact_uniform(&t, 30);

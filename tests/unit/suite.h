@@ -4,17 +4,16 @@
  *
  *     SUITE_MAIN(histo_suite())
  *
- * Under sanitizers (ci/sanitize.sh) programs take five to ten times as long. The fault that these
- * look for is in every turn of a loop, so that what is repeated over combinations, or for every
- * amount of memory there may be, is repeated a third as often there: suite_turns() and
- * suite_step(). What is expected of a turn is the same, and each test has some. PLUSS_LONG=1 in the
- * environment: all turns, as without sanitizers.
+ * In tier test (ci/check.sh) and under sanitizers, which take five to ten times as long, a third of
+ * the combinations are tested, and a third of the amounts of memory: suite_turns() and
+ * suite_step(). What is expected of each is the same. PLUSS_LONG=1 in the environment: all of them.
  */
 #ifndef TESTS_UNIT_SUITE_H
 #define TESTS_UNIT_SUITE_H
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { SUITE_SANITIZED = 1 };
@@ -22,24 +21,25 @@ enum { SUITE_SANITIZED = 1 };
 enum { SUITE_SANITIZED = 0 };
 #endif
 
-/* 1; 3 where turns are left out. */
+/* 1; 3 where only a third is tested. */
 static inline int suite_step(void)
 {
-    const char *all = SUITE_SANITIZED ? getenv("PLUSS_LONG") : NULL;
-    return SUITE_SANITIZED && !(all && *all) ? 3 : 1;
+    const char *all = getenv("PLUSS_LONG"), *tier = getenv("PLUSS_TIER");
+    int few = SUITE_SANITIZED || (tier && strcmp(tier, "test") == 0);
+    return few && !(all && *all) ? 3 : 1;
 }
 
-/* Of a loop test with so many: those that are made, */
+/* Of a loop test with this many combinations: those that are tested, */
 static inline int suite_turns(int all)
 {
     return (all + suite_step() - 1) / suite_step();
 }
 
-/* and the number of turn i among all. It is another one of three each time, so that of two
- * properties that are counted through one inside the other both change. */
+/* and the number of the i-th of them among all. It is another one of three each time, so that each
+ * property is seen where several are counted one inside the other. */
 static inline int suite_turn(int i, int all)
 {
-    return suite_step() == 1 ? i : (3 * i + i % 3) % all;
+    return suite_step() == 1 ? i : (3 * i + (i + i / 4 + i / 7) % 3) % all;
 }
 
 #define SUITE_MAIN(suite)                                                                          \

@@ -550,7 +550,6 @@ static pluss_status run(scarce *memory, session_fn what, int nest, int call, boo
 
 static void sweep(session_fn what, int nest, int call, const char *name)
 {
-    enum { SAMPLED = 3 };
     const char *all = getenv("PLUSS_LONG");
     bool told;
     scarce whole = {.fail_at = -1};
@@ -563,8 +562,8 @@ static void sweep(session_fn what, int nest, int call, const char *name)
                       said);
         return;
     }
-    long step = all && *all ? 1 : whole.made / SAMPLED + 1;
-    for (long at = (nest + 3 * call) % step; at < whole.made; at += step)
+    long step = all && *all ? 1 : whole.made / (3 / suite_step()) + 1;
+    for (long at = (nest + 3 * call) * 7919L % step; at < whole.made; at += step)
         for (int once = 0; once < 2; once++) {
             scarce memory = {.fail_at = at, .once = once};
             pluss_status status = run(&memory, what, nest, call, &told);
