@@ -25,31 +25,28 @@ static const cli_verb verbs[] = {
      "Each region on its own, unless --together.\n",
      CLI_SIMULATE, 1, 1, cli_simulate},
     {"run", "[PROGRAM [ARGUMENT...]]", "run an instrumented program and report from its record",
-     "Runs PROGRAM, built with pluss cc --mode=bind, sample or profile, and predicts the miss "
-     "ratio\n"
-     "curves of the regions that ran: one for each set of values, with the addresses that their\n"
-     "arrays had, and, where there was more than one run, one for the sequence of all, the cache\n"
-     "left warm by the region before. What the program writes and its exit status pass through.\n"
+     "Runs PROGRAM, built with pluss cc --mode=bind, time, sample or profile, and predicts the\n"
+     "miss ratio curves of the regions that ran: one for each set of values, with the addresses\n"
+     "that their arrays had, and, where there was more than one run, one for the sequence of all,\n"
+     "each with the cache as the one before left it. The program's output and exit status are\n"
+     "passed on.\n"
      "Symbolic models (cri, cri-line) take recorded private reuse intervals where there are some.\n"
      "Exit status: PROGRAM's, or, where that is 0, as below.\n",
      CLI_RUN, 0, SIZE_MAX, cli_run},
     {"gaps", "PROGRAM [ARGUMENT...]", "how far apart the threads of a loop are while it runs",
      "The inter-thread gap test. Runs PROGRAM, built with pluss cc --mode=time, again and again,\n"
-     "looks where its threads are in a loop at even times, and tests whether the gaps between "
-     "them\n"
-     "are even, as the racetrack model takes them to be: by the chi-square test, and with that\n"
-     "corrected for the correlation of successive times. What PROGRAM writes to standard output "
-     "is\n"
+     "finds where its threads are in a loop at regular times, and tests whether the gaps between\n"
+     "them are even, as the racetrack model takes them to be: by the chi-square test, and by that\n"
+     "test corrected for the correlation of successive gaps. The standard output of PROGRAM is\n"
      "discarded.\n"
      "Exit status: PROGRAM's where that is not 0; 1: two threads were never in a loop at a time.\n",
      CLI_GAPS, 1, SIZE_MAX, cli_gaps},
     {"calibrate", "PROGRAM [ARGUMENT...]", "how threads progress on this machine",
      "Runs PROGRAM, built with pluss cc --mode=time, a few times, fits how its threads progressed\n"
-     "- rates, skew, stalls, what is the same in every run, and how long an access takes "
-     "-\n"
-     "and writes that into the machine file, from which --progress rates or\n"
-     "slices take it. Runs in which a thread was kept from running for more than half of the time\n"
-     "are discarded. What PROGRAM writes to standard output is dropped.\n"
+     "(rates, skew, stalls, what is the same in every run, and the time of an access), and writes\n"
+     "that into the machine file, for --progress rates and slices. Runs in which a thread was\n"
+     "kept from running for more than half of the time are left out. The standard output of\n"
+     "PROGRAM is discarded.\n"
      "Exit status: PROGRAM's where that is not 0; 1: there was nothing to calibrate with.\n",
      CLI_CALIBRATE, 1, SIZE_MAX, cli_calibrate},
     {"compare", "A B", "mean absolute error of the curves in A against those in B",
@@ -60,14 +57,14 @@ static const cli_verb verbs[] = {
      "--tolerance.\n",
      CLI_COMPARE, 2, 2, cli_compare},
     {"codegen", "FILE", "a standalone program that samples a nest",
-     "Writes a program, in C or Rust, that walks the nest in FILE as each of its threads would "
-     "and\n"
-     "prints the private reuse intervals of every reference as JSON; symbols are its arguments.\n"
+     "Writes a program, in C or Rust, that walks the nest in FILE thread by thread and prints the\n"
+     "private reuse intervals of every reference as JSON; symbols are its arguments.\n"
      "FILE holds one nest, or --region names one.\n",
      CLI_CODEGEN, 1, 1, cli_codegen},
     {"machine", "", "the caches of this machine",
-     "Lists the caches that hwloc finds: the sizes that predict and simulate mark.\n"
-     "Exit status 1: it finds none.\n",
+     "Lists the caches that hwloc finds, the sizes that predict and simulate mark, or those of a\n"
+     "machine file.\n"
+     "Exit status 1: there are none.\n",
      CLI_MACHINE, 0, 0, cli_machine_verb},
 };
 enum { N_VERBS = sizeof verbs / sizeof *verbs };

@@ -60,9 +60,9 @@ static const struct description {
      "part of the cache lines that a mode=sample program follows, as in 0.01 or 1%; default: all"},
     {"runs", KEY_RUNS, "N", CLI_GAPS, "how often the program is run; default 10"},
     {"runs", KEY_RUNS, "N", CLI_CALIBRATE,
-     "run the program until there are so many runs of each of its regions; default 10"},
+     "run the program until each of its regions has run N times; default 10"},
     {"processes", KEY_PROCESSES, "N", CLI_CALIBRATE,
-     "run the program at least so often, as runs in one process may be alike; default 2"},
+     "run the program at least N times, as runs in one process may be alike; default 2"},
     {"pin", KEY_PIN, NULL, CLI_CALIBRATE,
      "keep each thread on a core of its own (OMP_PROC_BIND=true, OMP_PLACES=cores)"},
     {"machine", KEY_MACHINE, "FILE", CLI_CALIBRATE,
@@ -73,7 +73,7 @@ static const struct description {
      "strict (default: 8 sizes an octave, one line to the footprint) or paper (4 an octave to "
      "32 MB)"},
     {"tolerance", KEY_TOLERANCE, "POINTS", CLI_COMPARE,
-     "largest mean difference of a curve, and difference of a level, that is a yes"},
+     "exit status 0 up to this mean difference of a curve, and difference of a level"},
     {"text", KEY_TEXT, NULL, CLI_NESTS, "print the descriptions themselves"},
     {"text", KEY_TEXT, NULL, CLI_RUN,
      "print the descriptions, with the run's values and addresses, in place of curves"},
@@ -84,7 +84,7 @@ static const struct description {
     {"json", KEY_JSON, NULL, REPORTS, "as --format=json"},
     {"csv", KEY_CSV, NULL, REPORTS, "as --format=csv"},
     {"save-profile", KEY_PROFILES, "FILE", ENGINES,
-     "also write the profiles behind the curves, histograms by reference, into FILE: JSON, "
+     "also write the profiles of the curves, histograms by reference, into FILE: JSON, "
      "compressed where its name ends in .gz; pluss compare reads it"},
     {"svg", KEY_SVG, "FILE", ENGINES, "also draw the curves into FILE (needs gnuplot)"},
     {"output", 'o', "FILE", ALL, "write the report to FILE in place of standard output"},

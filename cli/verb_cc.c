@@ -35,7 +35,7 @@ void cli_cc_help(void)
            "                  ../lib/pluss of its folder; for another version of gcc than\n"
            "                  that one's, gcc-VERSION/pluss.so beside it\n"
            "  -h, --help      print this\n\n"
-           "These options stand before gcc's arguments; the first other one is gcc's.\n");
+           "These options precede gcc's arguments; the first other one is gcc's.\n");
 }
 
 static const char *value_of(const char *argument, const char *name)

@@ -242,7 +242,7 @@ typedef struct pluss_loop_info {
     uint32_t line, col;
     const char *iv, *lo, *hi; /* text; iv from lo while below (above, step < 0) hi */
     int64_t step;
-    int parallel;         /* 1: its iterations are shared out among the threads */
+    int parallel;         /* 1: its iterations are distributed over the threads */
     const char *schedule; /* "static, 4"; "" where there is no clause; NULL: not parallel */
     uint32_t collapse;    /* >= 1 */
     int nowait;
@@ -329,7 +329,7 @@ PLUSS_API void pluss_builder_place(pluss_builder *builder, const char *file, uin
 
 /* Declarations before the first region belong to all regions. repeat: expression; NULL: 1. */
 PLUSS_API void pluss_builder_region(pluss_builder *builder, const char *name, const char *repeat);
-/* origin: what it stands for in the source, or NULL. value: expression; NULL: unbound. */
+/* origin: the expression in the source, or NULL. value: expression; NULL: unbound. */
 PLUSS_API void pluss_builder_symbol(pluss_builder *builder, const char *name, const char *origin,
                                     const char *value);
 
@@ -361,7 +361,7 @@ PLUSS_API void pluss_builder_array(pluss_builder *builder, const pluss_array_spe
 
 typedef enum pluss_loop_kind {
     PLUSS_LOOP_SEQUENTIAL = 0, /* every thread that meets it runs all of it */
-    PLUSS_LOOP_WORKSHARE = 1,  /* shared out among the team of the parallel block around it */
+    PLUSS_LOOP_WORKSHARE = 1,  /* distributed over the team of the parallel block around it */
     PLUSS_LOOP_PARALLEL = 2    /* a parallel block and a workshare loop in it */
 } pluss_loop_kind;
 
@@ -1123,7 +1123,7 @@ typedef enum pluss_language { PLUSS_LANGUAGE_C = 0, PLUSS_LANGUAGE_RUST = 1 } pl
 /* A program of its own that walks the nest and prints the private reuse intervals of every
  * reference as JSON: the sums of what pluss_pri_collect gives. Symbols are its arguments (-D
  * NAME=VALUE), and the team (-T). C needs POSIX threads; Rust the crate rayon. The emitted text is
- * MIT OR Apache-2.0. Chunks that are handed out on demand go to the thread that has done the fewest
+ * MIT OR Apache-2.0. Chunks of dynamic and guided loops go to the thread that has made the fewest
  * accesses, while pluss_pri_collect draws at random. PLUSS_EUNSUPPORTED for what such a program
  * cannot follow. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_codegen(pluss_context *ctx,
@@ -1134,7 +1134,7 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_codegen(pluss_context *ctx,
 /* ---- reports ---------------------------------------------------------------------------------
  *
  * A report is what the library has to say of something, before it has a form: sections of fields,
- * tables and series. Each format writes any report. A report stands for itself: what it was made
+ * tables and series. Each format writes any report. A report is independent: what it was made
  * from may be freed. */
 PLUSS_API void pluss_report_free(pluss_report *report);
 

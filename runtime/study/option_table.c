@@ -216,8 +216,8 @@ static const plussi_option table[] = {
     TEXT("model", 0, "NAME", PREDICTS, false, parse_model, "the model to predict with"),
     INTEGER("collect", "T", PLUSSI_FOR_PREDICT, collect_team, 1, UINT32_MAX,
             "a team has at least one thread",
-            "collect private reuse intervals with T threads and extrapolate; default: each its "
-            "own"),
+            "collect private reuse intervals with T threads and extrapolate; default: with each "
+            "number of threads"),
     REAL("error", "E", PREDICTS, error_target, plussi_read_share, is_share,
          "an error is a miss ratio above 0 and below 1, as in 0.2% or 0.002",
          "sample until the mean standard error is below E, as in 0.2% or 0.002; default: "
@@ -230,10 +230,10 @@ static const plussi_option table[] = {
          "how the threads progress, a law of those below, and so the order in which they "
          "make their accesses; predicted other than uniformly by the model clock alone"),
     FLAG("explain", PREDICTS, explain,
-         "why the curve falls where it does: the references and loops behind each knee"),
+         "why the curve falls where it does: the references and loops of each knee"),
     FLAG("spread", PREDICTS, spread,
          "how far single runs are from their mean, with uniform progress too; takes some "
-         "ten times the time"),
+         "ten times as long"),
     TEXT("schedule", 0, "KIND", ALL, false, parse_schedule,
          "of all parallel loops, in place of what is written: static, dynamic or guided, "
          "chunk as in static,4; or recorded: chunks as in a recorded run"),
@@ -249,7 +249,7 @@ static const plussi_option table[] = {
     TEXT("region", 0, "NAME", ALL | PLUSSI_FOR_GAPS | PLUSSI_FOR_CALIBRATE, true, parse_region,
          "take this region alone; may be given again"),
     FLAG("together", ALL, together,
-         "all regions as one program, in order, the cache left as the one before left it; "
+         "all regions as one program, in order, each with the cache as the one before left it; "
          "of a recorded run, the sequence of all runs"),
     TEXT("contents", 0, "ARRAY=FILE", PLUSSI_FOR_PREDICT | PLUSSI_FOR_SIMULATE, true,
          parse_contents,
@@ -266,21 +266,20 @@ static const plussi_option table[] = {
     REAL("interval", "TIME", PLUSSI_FOR_GAPS, gaps.interval, plussi_read_interval, is_interval,
          "an interval is a number of ns, us, ms or s, up to 10s: 100us",
          "between stops: a number of ns, us, ms or s; default 100us"),
-    TEXT(
-        "stops", 0, "HOW", PLUSSI_FOR_GAPS, false, parse_stops,
-        "afterwards (default): where threads were at these times is read off their time stamps, "
-        "and nothing disturbs them; timer: a signal notes it at the time, as in the PACT'24 paper"),
+    TEXT("stops", 0, "HOW", PLUSSI_FOR_GAPS, false, parse_stops,
+         "afterwards (default): the threads' places at these times are computed from their time "
+         "stamps, and nothing disturbs them; timer: a signal notes them, as in the PACT'24 paper"),
     INTEGER("loop", "N", PLUSSI_FOR_GAPS, gaps.loop, 0, UINT32_MAX, "a loop's number fits 32 bits",
             "this loop, by its number in its region; default: the one with the most gaps"),
     REAL("lap", "N", PLUSSI_FOR_GAPS, gaps.lap, plussi_read_real, is_above_none,
          "a lap is more than nothing",
-         "iterations of the loop that a lap has; default 1: what one iteration of it walks is "
-         "shared"),
+         "iterations of the loop that a lap has; default 1: each walks the same shared data"),
     INTEGER("bins", "N", PLUSSI_FOR_GAPS, gaps.bins, 2, PLUSSI_UNIFORMITY_BINS,
             "there are 2 to 1024 bins", "of the histogram and the test; default 20"),
-    REAL("drop", "SHARE", PLUSSI_FOR_GAPS, gaps.drop, plussi_read_share, is_share_or_none,
-         "a share is 0, or as 10% or 0.1, below 1",
-         "leave out these stops at a run's beginning, as in 10% or 0.1 (default), or 0"),
+    REAL(
+        "drop", "SHARE", PLUSSI_FOR_GAPS, gaps.drop, plussi_read_share, is_share_or_none,
+        "a share is 0, or as 10% or 0.1, below 1",
+        "leave out this part of the stops, at a run's beginning, as in 10% or 0.1 (default), or 0"),
     FLAG("profiles", 0, profiles, "keep the profiles that curves are made from"),
 };
 enum { N_OPTIONS = sizeof table / sizeof *table };

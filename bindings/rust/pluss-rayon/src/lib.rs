@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rayon loops that tell how they are cut and shared out, and otherwise run unchanged.
+//! Rayon loops that tell how they are split over threads, and otherwise run unchanged.
 //!
 //! ```
 //! use pluss_rayon::{Watch, WatchExt, WatchSliceExt};
@@ -225,7 +225,7 @@ impl<I: IndexedParallelIterator> Watched<I> {
         Self { base, watch: watch.clone(), run }
     }
 
-    /// As [`IndexedParallelIterator::with_min_len`], told to the watch. (Set behind another
+    /// As [`IndexedParallelIterator::with_min_len`], told to the watch. (Set after another
     /// adapter it still holds, but only the pieces tell.)
     pub fn with_min_len(self, min: usize) -> Watched<MinLen<I>> {
         let min_len = self.run.min_len.max(min);

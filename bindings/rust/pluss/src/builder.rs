@@ -25,7 +25,7 @@ pub struct Array {
 pub struct Element(pub(crate) String);
 
 impl Element {
-    /// An element of so many bytes.
+    /// An element of this number of bytes.
     pub fn bytes(n: usize) -> Self {
         Self(format!("b{n}"))
     }
@@ -43,7 +43,7 @@ impl From<&str> for Element {
     }
 }
 
-/// Where an array lies.
+/// The place of an array in memory.
 #[derive(Clone, Debug, Default)]
 pub enum Base {
     /// On lines of its own.
@@ -53,11 +53,11 @@ pub enum Base {
     Offset(Expr),
     /// At a byte address.
     Address(Expr),
-    /// So many bytes behind the start of another array.
+    /// This number of bytes after the start of another array.
     Over(Array, Expr),
 }
 
-/// How a loop's iterations are shared out. Chunks are in iterations.
+/// How a loop's iterations are distributed. Chunks are in iterations.
 #[derive(Clone, Debug)]
 pub enum Schedule {
     /// Dealt out in turn; a block a thread where no chunk is given.
@@ -269,7 +269,7 @@ impl Builder {
         self.array_at(element, name, extents, Base::Free)
     }
 
-    /// Declares an array that lies at a known place.
+    /// Declares an array at a known place.
     #[track_caller]
     pub fn array_at(
         &mut self,
@@ -356,13 +356,13 @@ impl Builder {
         self.add_loop(sys::PLUSS_LOOP_SEQUENTIAL, iv, bounds.into())
     }
 
-    /// A loop whose iterations are shared out among a team of its own.
+    /// A loop whose iterations are distributed over a team of its own.
     #[track_caller]
     pub fn parallel_for(&mut self, iv: &str, bounds: impl Into<Bounds>) -> Loop<'_> {
         self.add_loop(sys::PLUSS_LOOP_PARALLEL, iv, bounds.into())
     }
 
-    /// A loop whose iterations are shared out among the team of the [`Builder::parallel`] block
+    /// A loop whose iterations are distributed over the team of the [`Builder::parallel`] block
     /// around it.
     #[track_caller]
     pub fn workshare_for(&mut self, iv: &str, bounds: impl Into<Bounds>) -> Loop<'_> {
@@ -410,7 +410,7 @@ impl Builder {
         self.end();
     }
 
-    /// A block for the first thread to come, with a barrier behind it.
+    /// A block for the first thread to come, with a barrier after it.
     #[track_caller]
     pub fn single(&mut self, body: impl FnOnce(&mut Self)) {
         self.block(sys::PLUSS_BLOCK_SINGLE, body);
@@ -618,7 +618,7 @@ impl Loop<'_> {
         self
     }
 
-    /// How its iterations are shared out.
+    /// How its iterations are distributed.
     pub fn schedule(mut self, schedule: Schedule) -> Self {
         self.schedule = Some(schedule);
         self
@@ -630,7 +630,7 @@ impl Loop<'_> {
         self
     }
 
-    /// No barrier behind it.
+    /// No barrier after it.
     pub fn nowait(mut self) -> Self {
         self.nowait = true;
         self

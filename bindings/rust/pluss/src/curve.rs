@@ -385,7 +385,7 @@ impl Curve {
         sizes.iter().zip(spread).map(|(&size_lines, &miss_ratio)| Point { size_lines, miss_ratio })
     }
 
-    /// The miss ratio of a cache of so many bytes, of which whole lines count.
+    /// The miss ratio of a cache of this many bytes; only whole lines count.
     pub fn miss_ratio(&self, cache_bytes: u64) -> f64 {
         // SAFETY: the curve is alive and only read.
         unsafe { sys::pluss_curve_at(self.raw(), cache_bytes) }

@@ -91,7 +91,7 @@ impl Progress {
         Self::of(c"sequential")
     }
 
-    /// More threads than cores, which run in turns of so many accesses.
+    /// More threads than cores, which run one after another for this many accesses each.
     pub fn slices(accesses: f64, cores: u32) -> Self {
         Self { accesses, cores, ..Self::of(c"slices") }
     }
@@ -379,7 +379,7 @@ macro_rules! common {
 
             /// Called now and then with the stage's name, the share of it that is done (negative:
             /// not known) and the steps done; `Break` ends the call with
-            /// [`Status::Cancelled`](crate::Status::Cancelled). A panic goes on behind the call.
+            /// [`Status::Cancelled`](crate::Status::Cancelled). A panic goes on after the call.
             pub fn ask(
                 mut self,
                 ask: impl FnMut(&str, f64, u64) -> ControlFlow<()> + 'n,

@@ -99,7 +99,7 @@ impl From<usize> for Expr {
     }
 }
 
-/// What stands for an extent that is not known.
+/// An extent that is not known.
 const OPEN: &str = "..";
 
 /// `..` is an array's slowest extent that is not known, and nothing else.

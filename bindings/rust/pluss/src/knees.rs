@@ -19,7 +19,7 @@ pub struct Knee {
     pub to_lines: u64,
     /// The miss ratio before it.
     pub before: f64,
-    /// The miss ratio behind it.
+    /// The miss ratio after it.
     pub after: f64,
     /// What it consists of, the greatest share first.
     pub reuses: Vec<Reuse>,
@@ -39,7 +39,7 @@ pub struct Reference {
     pub place: Option<(String, u32)>,
 }
 
-/// What lies between two touches of a line.
+/// What carries a reuse, from one touch of a line to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Carried {

@@ -3,7 +3,7 @@
 //! run.
 //!
 //! A [`Nest`] describes which memory a parallel program touches, in which order, and how its
-//! iterations are shared out. It is written with [`nest!`], built call by call with
+//! iterations are distributed over threads. It is written with [`nest!`], built call by call with
 //! [`Nest::builder`], parsed from text, or read from an object file that the GCC plugin made.
 //! [`Nest::predict`] gives the miss ratio [`Curve`]s of the shared cache, [`Nest::simulate`] the
 //! exact ones of an interleaving, by walking every access, [`Nest::private_intervals`] the private

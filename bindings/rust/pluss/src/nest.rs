@@ -148,7 +148,7 @@ infos! {
         hi: &'n str = |raw| unsafe { text(raw.hi) };
         /// Step.
         step: i64 = |raw| raw.step;
-        /// Schedule clause ("" where there is none) of a loop whose iterations are shared out.
+        /// Schedule clause ("" where there is none) of a loop whose iterations are distributed.
         schedule: Option<&'n str> = |raw| unsafe { maybe_text(raw.schedule) };
         /// File and line of the source.
         place: Option<(&'n str, u32)> = |raw| unsafe { place(raw.file, raw.line) };
