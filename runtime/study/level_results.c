@@ -105,7 +105,7 @@ static void limit_to(plussi_misses *m, double requests)
 }
 
 pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bound,
-                                         const plussi_identity *id, double accesses,
+                                         const plussi_identity *id, double accesses, size_t n,
                                          plussi_predicted_levels *levels, plussi_result *result)
 {
     const plussi_hierarchy *h = &levels->hierarchy;
@@ -113,7 +113,7 @@ pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bo
     for (size_t l = 0; l < h->n; l++)
         if (!levels->estimate[l].part)
             return PLUSS_OK;
-    for (size_t l = 0; l < h->n && !status; l++) {
+    for (size_t l = 0; l < n && !status; l++) {
         plussi_level_estimate *e = &levels->estimate[l];
         for (uint32_t r = 0; l > 0 && r < bound->n_refs; r++)
             limit_to(&e->part[r], levels->estimate[l - 1].part[r].all);

@@ -36,9 +36,11 @@ typedef struct plussi_predicted_levels {
 /* Moves the levels of an estimate. */
 void plussi_take_levels(plussi_ctx *ctx, plussi_predicted_levels *levels, plussi_estimate *from);
 void plussi_predicted_levels_free(plussi_ctx *ctx, plussi_predicted_levels *levels);
-/* Appends the levels, if all are predicted: what comes to each is what the one before misses. */
+/* Appends the first n levels, if all are predicted: what comes to each is what the one before
+ * misses. */
 PLUSS_NODISCARD pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bound,
                                                          const plussi_identity *id, double accesses,
+                                                         size_t n,
                                                          plussi_predicted_levels *levels,
                                                          plussi_result *result);
 

@@ -318,23 +318,28 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     return status;
 }
 
-/* What a description has, and the prediction leaves out. */
-static void tell_left_out(plussi_ctx *ctx, const plussi_prediction *job, const plussi_hierarchy *h)
+/* Levels before the first one whose misses the prediction cannot tell; warns of it. */
+static size_t find_predictable(plussi_ctx *ctx, const plussi_prediction *job,
+                               const plussi_hierarchy *h)
 {
     const plussi_loc nowhere = {0};
     for (size_t i = 0; i < h->n; i++) {
-        const plussi_cache_level *l = &h->level[i];
+        const plussi_cache_level *l = &h->level[i], *before = i > 0 ? l - 1 : NULL;
         const char *what = l->inclusion == PLUSSI_INCLUSION_EXCLUSIVE ? "exclusive"
                            : l->no_write_allocate                     ? "no-write-allocate"
+                           : before && before->write_through          ? "write-through"
                                                                       : NULL;
-        char text[96];
+        char text[128];
         if (!what)
             continue;
-        snprintf(text, sizeof text, "cache %s: the prediction does not regard that it is %s",
-                 l->name, what);
+        const plussi_cache_level *who = what[0] == 'w' ? before : l;
+        snprintf(text, sizeof text, "cache %s is %s: misses of %s%s are not predicted, only simulated",
+                 who->name, what, l->name, i + 1 < h->n ? " and later levels" : "");
         if (!is_told(ctx, job->first_diag, &nowhere, text))
             plussi_report(ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL, "%s", text);
+        return i;
     }
+    return h->n;
 }
 
 /* Why there are no levels; the status where they were asked for. */
@@ -408,9 +413,8 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
     }
     if (!status && h->n) {
         const plussi_curve *curve = &result->curve[result->n - 1];
-        if (given)
-            tell_left_out(ctx, job, h);
         status = plussi_add_predicted_levels(ctx, job->bound, &curve->id, curve->mrc.accesses,
+                                             given ? find_predictable(ctx, job, h) : h->n,
                                              &levels, result);
     }
     plussi_predicted_levels_free(ctx, &levels);
