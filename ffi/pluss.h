@@ -920,6 +920,7 @@ typedef struct pluss_misses {
     double true_sharing;  /* another thread has written to what is accessed */
     double false_sharing; /* another thread has written to other bytes of the line */
     double bytes_fetched, bytes_written_back; /* from and to the next level or memory */
+    double bytes_written_back_error;          /* standard error; negative: none, they are exact */
 } pluss_misses;
 
 /* Strings live as long as the result. */

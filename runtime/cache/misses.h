@@ -34,6 +34,7 @@ typedef struct plussi_misses {
     double all;                   /* misses */
     double error;                 /* standard error of these; negative: the count is exact */
     double fetched, written_back; /* lines, from and to the next level or memory */
+    double written_back_error;    /* standard error; negative: the count is exact */
 } plussi_misses;
 
 #endif

@@ -106,23 +106,29 @@ static bool has(filter *f, uint32_t level, uint64_t line, const plussi_cursor *a
 /* ---- what comes to the level after it ---------------------------------------------------------
  */
 
+/* Whether a level misses a line between two accesses at which it has it. */
+static bool misses_between(filter *f, uint32_t level, uint64_t line, window w)
+{
+    static const double probe[] = {0.382, 0.764, 0.146, 0.528, 0.910}; /* steps of no fraction */
+    plussi_cursor at;
+    uint64_t start = rank_of(f, w.from), length = rank_of(f, w.to) - start;
+    for (size_t i = 0; i < sizeof probe / sizeof *probe; i++) {
+        uint64_t n = start + (uint64_t)((double)length * probe[i]) + 1;
+        plussi_clock_access_before(f->run, w.to, n, &at);
+        if (!has(f, level, line, &at))
+            return true;
+    }
+    return false;
+}
+
 /* Whether the level before misses the line in the window. If not, that one has the line from the
  * window's start to its last touch. */
 static bool is_requested(filter *f, uint32_t level, uint64_t line, window w)
 {
-    enum { PROBES = 3 };
-    plussi_cursor last, at;
-    if (!look_back(f, w.to, line, w.from, &last))
-        return false;
-    if (!has(f, level - 1, line, w.from) || !has(f, level - 1, line, &last))
-        return true;
-    uint64_t start = rank_of(f, w.from), length = rank_of(f, &last) - start;
-    for (uint32_t i = 1; i <= PROBES; i++) {
-        plussi_clock_access_before(f->run, &last, start + length / (PROBES + 1) * i, &at);
-        if (!has(f, level - 1, line, &at))
-            return true;
-    }
-    return false;
+    plussi_cursor last;
+    return look_back(f, w.to, line, w.from, &last) &&
+           (!has(f, level - 1, line, w.from) || !has(f, level - 1, line, &last) ||
+            misses_between(f, level - 1, line, (window){w.from, &last}));
 }
 
 /* The latest request of the access's line to the level: touches before are looked at until the
@@ -160,9 +166,39 @@ static bool find_request(filter *f, uint32_t level, plussi_cursor *out)
     return true;
 }
 
+static filter begin(plussi_clock_run *run)
+{
+    return (filter){run, run->options->shape, (uint32_t)run->cursor.iv[0], 0};
+}
+
+bool plussi_clock_has(plussi_clock_run *run, uint32_t level, const plussi_cursor *at)
+{
+    filter f = begin(run);
+    return has(&f, level, run->line, at);
+}
+
+bool plussi_clock_leaves(plussi_clock_run *run, uint32_t level, const plussi_cursor *from,
+                         const plussi_cursor *to)
+{
+    enum { CHAIN = 64 };
+    filter f = begin(run);
+    plussi_cursor last, before;
+    if (!look_back(&f, to, run->line, from, &last))
+        return false;
+    for (int i = 0; i < CHAIN; i++) {
+        bool more = look_back(&f, &last, run->line, from, &before);
+        if (!keeps(&f, (hunt){&f, level, false, run->line, 0, {more ? &before : from, &last}}))
+            return true;
+        if (!more)
+            return false;
+        last = before;
+    }
+    return misses_between(&f, level, run->line, (window){from, &last});
+}
+
 int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level)
 {
-    filter f = {run, run->options->shape, (uint32_t)run->cursor.iv[0], 0};
+    filter f = begin(run);
     plussi_cursor from;
     if (!find_request(&f, level, &from))
         return 0;

@@ -81,6 +81,7 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
             }
             note_attribution(run, x);
         }
+        plussi_clock_find_dirty(run, x);
         if (plussi_workspace_failed(run->workspace) || run->failed || run->clocks.failed)
             return PLUSS_ENOMEM;
         if (plussi_clock_itersets_status(run->sets))

@@ -88,6 +88,11 @@ void plussi_clock_find_sets(plussi_clock_run *run, plussi_clock_sample *x)
     }
 }
 
+bool plussi_clock_counts_dirty(const plussi_clock_options *options, uint32_t team, uint32_t level)
+{
+    return (team == 1 || options->threads_per_cache == 1) && is_searched(&options->shape[level]);
+}
+
 /* ---- misses -----------------------------------------------------------------------------------
  */
 
@@ -152,11 +157,26 @@ static void count_sample(const plussi_clock_sample *x, const plussi_clock_option
     to->kind[kind] += misses;
 }
 
-/* Standard error of the misses of warm accesses, in accesses: how far the means of replications are
+/* The part of an access that counts at level i; negative: it does not count at all. */
+typedef double part_fn(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i);
+
+static double warm_miss(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
+{
+    return x->cold ? -1 : requested(x, o, i) * missed(x, &o->shape[i], i);
+}
+
+static double written_back(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
+{
+    (void)o;
+    double sure = i == 0 || x->alone ? 1 : 0.5; /* from 0 to 1, all alike */
+    return x->dirtied >> i & 1 ? sure : 0;
+}
+
+/* Standard error of what accesses add up to, in accesses: how far the means of replications are
  * apart, or what samples of unequal weight leave uncertain, the larger one; and what is too rare to
  * be sampled, the weight of one sample. p: the mean. */
-static double warm_error(const plussi_clock_plan *plan, const plussi_clock_options *o, uint32_t i,
-                         uint32_t replications, double p)
+static double error_of(const plussi_clock_plan *plan, const plussi_clock_options *o, uint32_t i,
+                       uint32_t replications, double p, part_fn *part)
 {
     double squares = 0, all = 0, between = 0;
     size_t n = 0;
@@ -164,9 +184,9 @@ static double warm_error(const plussi_clock_plan *plan, const plussi_clock_optio
         double weight = 0, misses = 0;
         for (size_t k = 0; k < plan->n; k++) {
             const plussi_clock_sample *x = &plan->sample[k];
-            if (x->cold || x->replication != r)
+            double m = part(x, o, i);
+            if (m < 0 || x->replication != r)
                 continue;
-            double m = requested(x, o, i) * missed(x, &o->shape[i], i);
             n++;
             weight += x->weight;
             misses += x->weight * m;
@@ -188,12 +208,13 @@ static pluss_status count_level(const plussi_clock_plan *plan, const plussi_boun
     plussi_level_estimate *level = &out->level[i];
     double warm = plan->accesses - plan->firsts.lines, misses = 0;
     level->level = i;
+    level->written_back = NAN;
     level->part = plussi_calloc(&out->mem, bound->n_refs + 1, sizeof *level->part);
     if (!level->part)
         return PLUSS_ENOMEM;
     for (uint32_t r = 0; r < bound->n_refs; r++) {
         level->part[r].written_back = NAN;
-        level->part[r].error = -1;
+        level->part[r].error = level->part[r].written_back_error = -1;
     }
     for (size_t k = 0; k < plan->n; k++) {
         const plussi_clock_sample *x = &plan->sample[k];
@@ -201,8 +222,24 @@ static pluss_status count_level(const plussi_clock_plan *plan, const plussi_boun
         misses += x->cold ? 0 : x->weight * requested(x, o, i) * missed(x, &o->shape[i], i);
     }
     double p = warm > 0 ? misses / warm : 0;
-    level->error =
-        hypot(warm > 0 ? warm_error(plan, o, i, replications, p) : 0, plan->firsts.error * (1 - p));
+    level->error = hypot(warm > 0 ? error_of(plan, o, i, replications, p, warm_miss) : 0,
+                         plan->firsts.error * (1 - p));
+    if (plussi_clock_counts_dirty(o, bound->max_team, i)) {
+        double unsure = 0;
+        level->written_back = 0;
+        for (uint32_t r = 0; r < bound->n_refs; r++)
+            level->part[r].written_back = 0;
+        for (size_t k = 0; k < plan->n; k++) {
+            const plussi_clock_sample *x = &plan->sample[k];
+            double m = x->weight * written_back(x, o, i);
+            level->part[x->ref->id].written_back += m;
+            level->written_back += m;
+            unsure += i > 0 && !x->alone ? m / sqrt(3) : 0;
+        }
+        level->written_back_error =
+            hypot(unsure, error_of(plan, o, i, replications, level->written_back / plan->accesses,
+                                   written_back));
+    }
     return PLUSS_OK;
 }
 

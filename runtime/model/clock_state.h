@@ -25,6 +25,12 @@ enum {
 /* ---- one access under one draw of the clocks: clock_window.c ------------------------------------
  */
 
+/* A write, by its place among the thread's accesses. */
+typedef struct plussi_clock_write {
+    uint64_t phase, pos;
+    double time; /* on the clock of the phase, if that is the source's */
+} plussi_clock_write;
+
 /* State of a thread in a window. Positions are in phases. */
 typedef struct plussi_clock_thread {
     uint64_t stamp;      /* window that the rest belongs to */
@@ -38,7 +44,9 @@ typedef struct plussi_clock_thread {
     uint64_t known_phase, known; /* clock_free.c: its accesses by a time of a phase */
     double known_time;
     plussi_cursor touch;
-    bool has_edge, edge_any; /* clock_distance.c: what is just before the window */
+    uint64_t looked_at;       /* clock_writes.c: the window that n, end and this are of: */
+    plussi_clock_write write; /* its latest write to the line; phase UINT64_MAX: none */
+    bool has_edge, edge_any;  /* clock_distance.c: what is just before the window */
     plussi_cursor edge;
 } plussi_clock_thread;
 
@@ -211,6 +219,11 @@ typedef enum plussi_clock_loss {
 } plussi_clock_loss;
 /* For the access evaluated last, which is not cold. */
 plussi_clock_loss plussi_clock_find_writes(plussi_clock_run *run);
+/* Whether such threads can touch the line of the access evaluated last; whether they do between an
+ * earlier access of its thread and itself; after it. */
+bool plussi_clock_has_others(const plussi_clock_run *run);
+bool plussi_clock_others_touch(plussi_clock_run *run, const plussi_cursor *since);
+bool plussi_clock_others_touch_later(plussi_clock_run *run);
 
 /* ---- sets and ways: clock_sets.c ----------------------------------------------------------- */
 
@@ -221,6 +234,16 @@ void plussi_clock_find_sets(plussi_clock_run *run, struct plussi_clock_sample *x
 /* Whether a level after another one, both of caches of one thread and searched, holds the line of
  * the access evaluated last: 1, 0, or -1: the queries did not suffice. clock_filter.c */
 int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level);
+/* Whether a level of caches of one thread, which is searched, has the line of the access evaluated
+ * last just before another access of the thread, if it sees all accesses; and whether it misses it
+ * strictly between two accesses of the thread, the first of which touches it. */
+bool plussi_clock_has(plussi_clock_run *run, uint32_t level, const plussi_cursor *at);
+bool plussi_clock_leaves(plussi_clock_run *run, uint32_t level, const plussi_cursor *from,
+                         const plussi_cursor *to);
+/* Notes in which levels the access evaluated last, whose misses are known, makes a line dirty that
+ * is written back later; of those whose lines written back are counted. clock_dirty.c */
+bool plussi_clock_counts_dirty(const plussi_clock_options *options, uint32_t team, uint32_t level);
+void plussi_clock_find_dirty(plussi_clock_run *run, struct plussi_clock_sample *x);
 /* Fills in the estimate's levels, numbered as the shapes are. PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_clock_count_misses(const struct plussi_clock_plan *plan,
                                                        const plussi_bound *bound,
@@ -244,11 +267,13 @@ typedef struct plussi_clock_sample {
     bool listed;      /* lines is exact */
     uint32_t draws;   /* accesses drawn for lines; 0: listed, or lines is not set */
     uint64_t interval;
-    double lines, variance;  /* distinct lines of the window */
-    double distance;         /* stack distance */
-    double doubt;            /* squared error of lines after calibration, octaves squared */
-    uint64_t missed, unsure; /* bit i: by cache i of options->shape; too many queries to know */
+    double lines, variance; /* distinct lines of the window */
+    double distance;        /* stack distance */
+    double doubt;           /* squared error of lines after calibration, octaves squared */
+    /* bit i: of cache i of options->shape. dirtied: the line is written back, and was clean */
+    uint64_t missed, unsure, dirtied; /* unsure: too many queries to know */
     plussi_clock_loss loss;
+    bool alone; /* dirtied, by one thread alone */
     /* for the attribution */
     bool other_thread;
     plussi_carrier carrier;

@@ -58,9 +58,10 @@ enum { PLUSSI_MODEL_DRAWS = 16 };
 
 /* Misses of a level of caches, by reference of the bound nest. */
 typedef struct plussi_level_estimate {
-    size_t level; /* of the hierarchy */
-    double error; /* standard error of the misses of all */
-    plussi_misses *part;
+    size_t level;                            /* of the hierarchy */
+    double error;                            /* standard error of the misses of all */
+    double written_back, written_back_error; /* lines, of all; NAN: not predicted */
+    plussi_misses *part; /* written_back: by the reference that made the line dirty */
 } plussi_level_estimate;
 
 /* The input borrows everything. */

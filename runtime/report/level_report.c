@@ -30,7 +30,9 @@ static void put_misses(const plussi_misses *m, double accesses, uint32_t line_by
         plussi_add_member(kinds, plussi_miss_kind_key((plussi_miss_kind)k),
                           plussi_d_real(m->kind[k]));
     plussi_add_member(section, "bytes_fetched", plussi_d_real(m->fetched * line_bytes));
-    plussi_add_member(section, "bytes_written_back", plussi_d_real(m->written_back * line_bytes));
+    plussi_add_member(
+        section, "bytes_written_back",
+        plussi_d_measured(m->written_back * line_bytes, m->written_back_error * line_bytes));
 }
 
 static void put_level(const plussi_level_result *l, plussi_section *section)

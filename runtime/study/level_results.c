@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "study/level_results.h"
 
+#include <math.h>
+
 #include "study/stage.h"
 
 pluss_status plussi_levels_of_request(plussi_ctx *ctx, const plussi_request *request,
@@ -58,14 +60,21 @@ static pluss_status fill_parts(plussi_ctx *ctx, const plussi_bound *bound,
 
 pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound, const plussi_identity *id,
                               const plussi_cache_level *level, double accesses,
-                              const plussi_misses *part, double error, plussi_result *result)
+                              const plussi_level_estimate *counts, plussi_result *result)
 {
     plussi_level_result made = {.level = *level, .accesses = accesses};
     pluss_status status = plussi_identity_copy(&ctx->mem, id, &made.id);
     made.id.threads_per_cache = level->threads_per_cache < id->team ? level->threads_per_cache : 0;
     if (!status)
-        status = fill_parts(ctx, bound, part, &made);
-    made.misses.error = error;
+        status = fill_parts(ctx, bound, counts->part, &made);
+    made.misses.error = counts->error;
+    made.misses.written_back_error = counts->written_back_error;
+    if (counts->written_back_error >=
+        0) { /* by other references than those whose misses they are */
+        made.misses.written_back = counts->written_back;
+        for (size_t i = 0; i < made.n_parts; i++)
+            made.part[i].misses.written_back = NAN;
+    }
     if (!status)
         status = plussi_result_add_level(result, &made);
     plussi_level_result_free(&ctx->mem, &made);
@@ -104,6 +113,39 @@ static void limit_to(plussi_misses *m, double requests)
         m->kind[k] *= scale;
 }
 
+/* What a level writes back, from what the one before it does. A line is written in
+ * one of its stays there in d cases, and stays there n times for each stay here: dirty are d of the
+ * stays here if all n are alike, and as many as n d if one of them is. All stays end but those of
+ * the lines that the cache holds at the end. */
+static void find_shared_writes(const plussi_bound *bound, const plussi_hierarchy *h, size_t l,
+                               plussi_level_estimate *estimate)
+{
+    plussi_level_estimate *here = &estimate[l];
+    const plussi_level_estimate *before = &estimate[l - 1];
+    double lines = (double)h->level[l].bytes / h->line_bytes, misses = 0, cold = 0;
+    double least = 0, most = 0;
+    for (uint32_t a = 0; a < bound->n_arrays; a++) {
+        double stays = 0, dirty = 0, there = 0;
+        for (uint32_t r = 0; r < bound->n_refs; r++) {
+            if (!bound->ref[r] || bound->ref[r]->u.ref.array != &bound->array[a])
+                continue;
+            there += before->part[r].all;
+            dirty += before->part[r].written_back;
+            stays += here->part[r].all;
+            cold += here->part[r].kind[PLUSSI_MISS_COLD];
+        }
+        if (stays > 0 && there > 0) {
+            least += fmin(dirty / there, 1) * stays;
+            most += fmin(dirty / fmin(there, stays), 1) * stays;
+        }
+        misses += stays;
+    }
+    double ended = misses > 0 ? fmax(0, 1 - fmin(cold, lines) / misses) : 0;
+    double error = before->written_back > 0 ? before->written_back_error / before->written_back : 0;
+    here->written_back = ended * (least + most) / 2;
+    here->written_back_error = hypot(ended * (most - least) / sqrt(12), here->written_back * error);
+}
+
 pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bound,
                                          const plussi_identity *id, double accesses, size_t n,
                                          plussi_predicted_levels *levels, plussi_result *result)
@@ -117,8 +159,9 @@ pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bo
         plussi_level_estimate *e = &levels->estimate[l];
         for (uint32_t r = 0; l > 0 && r < bound->n_refs; r++)
             limit_to(&e->part[r], levels->estimate[l - 1].part[r].all);
-        status =
-            plussi_add_level(ctx, bound, id, &h->level[l], accesses, e->part, e->error, result);
+        if (l > 0 && isnan(e->written_back) && !isnan(e[-1].written_back))
+            find_shared_writes(bound, h, l, levels->estimate);
+        status = plussi_add_level(ctx, bound, id, &h->level[l], accesses, e, result);
     }
     return status;
 }
@@ -131,6 +174,7 @@ static plussi_misses mean_of(const plussi_level_counts *counts, double runs)
     plussi_misses m = {.requests = (double)counts->requests / runs,
                        .all = (double)plussi_level_misses(counts) / runs,
                        .error = -1,
+                       .written_back_error = -1,
                        .fetched = (double)counts->fetched / runs,
                        .written_back = (double)counts->written_back / runs};
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
@@ -143,14 +187,16 @@ pluss_status plussi_add_simulated_levels(plussi_ctx *ctx, const plussi_level_cou
                                          double accesses, size_t runs, plussi_result *result)
 {
     const plussi_bound *bound = counter->bound;
-    plussi_misses *part = plussi_calloc(&ctx->mem, bound->n_refs + 1, sizeof *part);
-    pluss_status status = part ? PLUSS_OK : PLUSS_ENOMEM;
+    plussi_level_estimate counts = {.error = -1, .written_back_error = -1};
+    counts.part = plussi_calloc(&ctx->mem, bound->n_refs + 1, sizeof *counts.part);
+    pluss_status status = counts.part ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t l = 0; l < h->n && !status; l++) {
         for (uint32_t r = 0; r < bound->n_refs; r++)
-            part[r] = mean_of(plussi_cache_by_reference(counter->simulator, l, r), (double)runs);
-        status = plussi_add_level(ctx, bound, id, &h->level[l], accesses, part, -1, result);
+            counts.part[r] =
+                mean_of(plussi_cache_by_reference(counter->simulator, l, r), (double)runs);
+        status = plussi_add_level(ctx, bound, id, &h->level[l], accesses, &counts, result);
     }
-    plussi_free(&ctx->mem, part);
+    plussi_free(&ctx->mem, counts.part);
     return status;
 }
 

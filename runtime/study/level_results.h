@@ -20,12 +20,13 @@ PLUSS_NODISCARD pluss_status plussi_levels_of_request(plussi_ctx *ctx,
                                                       plussi_hierarchy *out);
 
 /* Appends a level. id: of a curve of the same prediction or simulation, whose threads per cache are
- * replaced. part: by reference of the bound nest; those without requests are left out. On failure
- * nothing is appended. O(references). */
+ * replaced. counts: by reference of the bound nest, those without requests are left out; the errors
+ * are of all, and so are the lines written back unless they are the sum of the references'. On
+ * failure nothing is appended. O(references). */
 PLUSS_NODISCARD pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound,
                                               const plussi_identity *id,
                                               const plussi_cache_level *level, double accesses,
-                                              const plussi_misses *part, double error,
+                                              const plussi_level_estimate *counts,
                                               plussi_result *result);
 /* Predictions of a hierarchy's levels, which come from several models' runs. */
 typedef struct plussi_predicted_levels {
@@ -40,8 +41,7 @@ void plussi_predicted_levels_free(plussi_ctx *ctx, plussi_predicted_levels *leve
  * misses. */
 PLUSS_NODISCARD pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bound,
                                                          const plussi_identity *id, double accesses,
-                                                         size_t n,
-                                                         plussi_predicted_levels *levels,
+                                                         size_t n, plussi_predicted_levels *levels,
                                                          plussi_result *result);
 
 /* Accesses of a walk that gives addresses, counted by a simulator. */

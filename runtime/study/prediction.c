@@ -333,8 +333,9 @@ static size_t find_predictable(plussi_ctx *ctx, const plussi_prediction *job,
         if (!what)
             continue;
         const plussi_cache_level *who = what[0] == 'w' ? before : l;
-        snprintf(text, sizeof text, "cache %s is %s: misses of %s%s are not predicted, only simulated",
-                 who->name, what, l->name, i + 1 < h->n ? " and later levels" : "");
+        snprintf(text, sizeof text,
+                 "cache %s is %s: misses of %s%s are not predicted, only simulated", who->name,
+                 what, l->name, i + 1 < h->n ? " and later levels" : "");
         if (!is_told(ctx, job->first_diag, &nowhere, text))
             plussi_report(ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL, "%s", text);
         return i;
@@ -414,8 +415,8 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
     if (!status && h->n) {
         const plussi_curve *curve = &result->curve[result->n - 1];
         status = plussi_add_predicted_levels(ctx, job->bound, &curve->id, curve->mrc.accesses,
-                                             given ? find_predictable(ctx, job, h) : h->n,
-                                             &levels, result);
+                                             given ? find_predictable(ctx, job, h) : h->n, &levels,
+                                             result);
     }
     plussi_predicted_levels_free(ctx, &levels);
     plussi_free(&ctx->mem, threads_per_cache);

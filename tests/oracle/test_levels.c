@@ -39,6 +39,8 @@ static void add(plussi_misses *to, const plussi_misses *from, double times)
     to->error += from->error * times;
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
         to->kind[k] += from->kind[k] * times;
+    to->written_back += from->written_back * times;
+    to->written_back_error += from->written_back_error * times;
 }
 
 /* The mean over seeds, by level. */
@@ -101,6 +103,17 @@ static void compare_kind(const char *name, uint32_t team, const char *what, doub
                   simulated, predicted, error);
 }
 
+/* Lines that a level writes back. */
+static void compare_written(const char *name, uint32_t team, int level, const plussi_misses *s,
+                            const plussi_misses *p)
+{
+    char what[32];
+    snprintf(what, sizeof what, "written back by L%d", level + 1);
+    ck_assert(!isnan(p[level].written_back) && p[level].written_back_error >= 0);
+    compare_kind(name, team, what, s[level].written_back, p[level].written_back,
+                 p[level].written_back_error, s[0].requests);
+}
+
 /* Misses by other threads' writes, and whether they are false sharing. */
 START_TEST(sharing)
 {
@@ -127,6 +140,8 @@ START_TEST(sharing)
         compare_kind(name, teams[t], "misses of L3", s[2].all, p[2].all, p[2].error, all);
         if (lost[0] == 0)
             ck_assert_double_eq(lost[1], 0);
+        for (int l = 0; l < 3; l++)
+            compare_written(name, teams[t], l, s, p);
     }
 }
 END_TEST
@@ -171,6 +186,15 @@ START_TEST(sets)
                                   "+- %.4f",
                                   conflict[_i], cache[c], sizes[n], team, l + 1,
                                   s[l].all / s[0].requests, p[l].all / s[0].requests, error);
+                    ck_assert_int_eq(isnan(p[l].written_back) != 0, c == 2);
+                    off = fabs(p[l].written_back - s[l].written_back) / s[0].requests;
+                    error = p[l].written_back_error / s[0].requests;
+                    ck_assert_msg(c == 2 || off <= fmax(0.015, 4 * error),
+                                  "%s, %s, %s, T = %u, level %d: written back %.4f simulated, %.4f "
+                                  "+- %.4f predicted",
+                                  conflict[_i], cache[c], sizes[n], team, l + 1,
+                                  s[l].written_back / s[0].requests,
+                                  p[l].written_back / s[0].requests, error);
                 }
             }
 }

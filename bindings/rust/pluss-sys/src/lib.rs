@@ -569,6 +569,7 @@ pub struct pluss_misses {
     pub false_sharing: f64,
     pub bytes_fetched: f64,
     pub bytes_written_back: f64,
+    pub bytes_written_back_error: f64,
 }
 
 #[repr(C)]

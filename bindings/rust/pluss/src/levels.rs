@@ -31,11 +31,13 @@ pub struct Misses {
     pub bytes_fetched: f64,
     /// To the next level or memory; `None`: not known.
     pub bytes_written_back: Option<f64>,
+    /// Standard error of the bytes written back; `None`: they are exact, or not known.
+    pub bytes_written_back_error: Option<f64>,
 }
 
 impl Misses {
     fn new(raw: &sys::pluss_misses) -> Self {
-        let back = raw.bytes_written_back;
+        let (back, back_error) = (raw.bytes_written_back, raw.bytes_written_back_error);
         Self {
             requests: raw.requests,
             misses: raw.misses,
@@ -47,6 +49,7 @@ impl Misses {
             false_sharing: raw.false_sharing,
             bytes_fetched: raw.bytes_fetched,
             bytes_written_back: (!back.is_nan()).then_some(back),
+            bytes_written_back_error: (!back.is_nan() && back_error >= 0.0).then_some(back_error),
         }
     }
 }
