@@ -119,7 +119,10 @@ fn levels_of_a_hierarchy() {
         assert!(!p.simulated && (p.misses.misses - s.misses.misses).abs() <= bound, "{p:?} {s:?}");
         let back = p.misses.bytes_written_back.expect("bytes written back");
         let bound = 4.0 * p.misses.bytes_written_back_error.expect("a standard error");
-        assert!((back - s.misses.bytes_written_back.expect("bytes")).abs() <= bound.max(64.0 * 64.0), "{p:?} {s:?}");
+        assert!(
+            (back - s.misses.bytes_written_back.expect("bytes")).abs() <= bound.max(64.0 * 64.0),
+            "{p:?} {s:?}"
+        );
     }
     let sizes = nest.simulate().bind("n", 24).set("cache", "L1=4K").run().expect("curves");
     assert_eq!(sizes.levels().count(), 0);
