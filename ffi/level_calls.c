@@ -65,6 +65,11 @@ pluss_status pluss_result_get_level_reference(const pluss_result *result, size_t
                                   .file = p->site.file,
                                   .line = p->site.line,
                                   .loop = p->loop,
-                                  .misses = give_misses(&p->misses, l->id.line_bytes)};
+                                  .misses = give_misses(&p->misses, l->id.line_bytes),
+                                  .conflicts_with = p->rival,
+                                  .conflicts = p->rival_misses,
+                                  .row_bytes = p->row_bytes,
+                                  .column_sets = p->column_sets,
+                                  .pad_bytes = p->pad_bytes};
     return plussi_ffi_give(out, &info, sizeof info);
 }

@@ -946,6 +946,13 @@ typedef struct pluss_level_reference {
     uint32_t line;       /* 0: not known */
     const char *loop;    /* induction variable of the innermost loop around it; NULL: none */
     pluss_misses misses; /* error: always negative, it is not known of single references */
+    /* Of predictions: the array whose lines most often take the place of those that it misses by
+     * conflict (NULL: no such misses), and how many of these are with it. pad_bytes not 0: it is
+     * its own array, rows are row_bytes apart, which brings columns into column_sets of the sets,
+     * and rows longer by pad_bytes use all. */
+    const char *conflicts_with;
+    double conflicts;
+    uint64_t row_bytes, column_sets, pad_bytes;
 } pluss_level_reference;
 
 /* PLUSS_ENOTFOUND past the end. */

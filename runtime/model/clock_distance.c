@@ -109,14 +109,23 @@ static uint64_t list_window(plussi_clock_run *run)
     return s->n;
 }
 
-uint64_t plussi_clock_list_set(plussi_clock_run *run, uint64_t sets)
+void plussi_clock_meet(uint64_t *met, uint64_t line)
+{
+    if (*met == UINT64_MAX || plussi_hash(line) < plussi_hash(*met))
+        *met = line;
+}
+
+uint64_t plussi_clock_list_set(plussi_clock_run *run, uint64_t sets, uint64_t *met)
 {
     const plussi_clock_lines *s = run->lines;
     uint64_t n = 0, size = UINT64_C(1) << s->bits;
     (void)list_window(run);
     for (uint64_t i = 0; i < size; i++)
-        n += s->slot[i].time == s->now && s->slot[i].line != run->line &&
-             s->slot[i].line % sets == run->line % sets;
+        if (s->slot[i].time == s->now && s->slot[i].line != run->line &&
+            s->slot[i].line % sets == run->line % sets) {
+            plussi_clock_meet(met, s->slot[i].line);
+            n++;
+        }
     return n;
 }
 

@@ -26,6 +26,7 @@ typedef struct hunt {
     bool filtered; /* those that the level before misses, else all */
     uint64_t line, found;
     window window;
+    uint64_t *met; /* one of them; or NULL */
 } hunt;
 
 static bool is_over(const hunt *h)
@@ -51,15 +52,23 @@ static bool is_requested(filter *f, uint32_t level, uint64_t line, window w);
 /* ---- what a cache holds -----------------------------------------------------------------------
  */
 
+static void find(hunt *h, uint64_t line)
+{
+    h->found++;
+    if (h->met)
+        plussi_clock_meet(h->met, line);
+}
+
 static bool look_at(void *user, uint64_t line, const plussi_bound_node *ref)
 {
     hunt *h = user;
     plussi_clock_lines *seen = h->f->run->set_lines[h->level];
     plussi_cursor touch;
     (void)ref;
-    if (line != h->line && plussi_clock_lines_add(seen, line, 0))
-        h->found += h->filtered ? is_requested(h->f, h->level, line, h->window)
-                                : look_back(h->f, h->window.to, line, h->window.from, &touch);
+    if (line != h->line && plussi_clock_lines_add(seen, line, 0) &&
+        (h->filtered ? is_requested(h->f, h->level, line, h->window)
+                     : look_back(h->f, h->window.to, line, h->window.from, &touch)))
+        find(h, line);
     return !is_over(h);
 }
 
@@ -75,8 +84,9 @@ static bool list(hunt *h)
             return true;
         uint64_t line = plussi_engine_line(run->workspace, &at);
         if (line != h->line && line % sets == h->line % sets &&
-            plussi_clock_lines_add(run->set_lines[h->level], line, 0))
-            h->found += !h->filtered || is_requested(h->f, h->level, line, h->window);
+            plussi_clock_lines_add(run->set_lines[h->level], line, 0) &&
+            (!h->filtered || is_requested(h->f, h->level, line, h->window)))
+            find(h, line);
         if (is_over(h))
             return true;
     }
@@ -100,7 +110,7 @@ static bool has(filter *f, uint32_t level, uint64_t line, const plussi_cursor *a
 {
     plussi_cursor touch;
     return look_back(f, at, line, NULL, &touch) &&
-           keeps(f, (hunt){f, level, false, line, 0, {&touch, at}});
+           keeps(f, (hunt){f, level, false, line, 0, {&touch, at}, NULL});
 }
 
 /* ---- what comes to the level after it ---------------------------------------------------------
@@ -144,7 +154,7 @@ static bool find_request(filter *f, uint32_t level, plussi_cursor *out)
     uint64_t few = 0;
     for (int i = 0; i < CHAIN; i++) {
         if (!look_back(f, out, run->line, NULL, &there) ||
-            !keeps(f, (hunt){f, level - 1, false, run->line, 0, {&there, out}}))
+            !keeps(f, (hunt){f, level - 1, false, run->line, 0, {&there, out}, NULL}))
             return true;
         if (i == 0)
             few = (rank_of(f, &run->cursor) - rank_of(f, out)) / FEW + 1;
@@ -187,7 +197,8 @@ bool plussi_clock_leaves(plussi_clock_run *run, uint32_t level, const plussi_cur
         return false;
     for (int i = 0; i < CHAIN; i++) {
         bool more = look_back(&f, &last, run->line, from, &before);
-        if (!keeps(&f, (hunt){&f, level, false, run->line, 0, {more ? &before : from, &last}}))
+        if (!keeps(&f,
+                   (hunt){&f, level, false, run->line, 0, {more ? &before : from, &last}, NULL}))
             return true;
         if (!more)
             return false;
@@ -196,13 +207,14 @@ bool plussi_clock_leaves(plussi_clock_run *run, uint32_t level, const plussi_cur
     return misses_between(&f, level, run->line, (window){from, &last});
 }
 
-int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level)
+int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level, uint64_t *met)
 {
     filter f = begin(run);
     plussi_cursor from;
     if (!find_request(&f, level, &from))
         return 0;
-    bool held = keeps(&f, (hunt){&f, level, false, run->line, 0, {&from, &run->cursor}}) ||
-                keeps(&f, (hunt){&f, level, true, run->line, 0, {&from, &run->cursor}});
+    const window w = {&from, &run->cursor};
+    bool held = keeps(&f, (hunt){&f, level, false, run->line, 0, w, NULL}) ||
+                keeps(&f, (hunt){&f, level, true, run->line, 0, w, met});
     return f.queries < PLUSSI_CLOCK_MOST_QUERIES ? held : -1;
 }

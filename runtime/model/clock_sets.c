@@ -16,6 +16,7 @@ typedef struct hunt {
     const plussi_cache_shape *shape;
     uint32_t thread; /* whose part is looked at */
     uint64_t found;  /* other lines of the set that the window holds */
+    uint64_t *met;   /* one of them */
     uint32_t queries;
 } hunt;
 
@@ -38,22 +39,24 @@ static bool look_at(void *user, uint64_t line, const plussi_bound_node *ref)
     if (line == run->line || plussi_clock_lines_have(run->set_lines[0], line, h->thread))
         return true;
     h->queries++;
-    if (plussi_clock_touched(run, h->thread, plussi_clock_cursor(run, h->thread), line))
+    if (plussi_clock_touched(run, h->thread, plussi_clock_cursor(run, h->thread), line)) {
+        plussi_clock_meet(h->met, line);
         h->found += plussi_clock_lines_add(run->set_lines[0], line, UINT32_MAX);
-    else
+    } else {
         (void)plussi_clock_lines_add(run->set_lines[0], line, h->thread);
+    }
     return !is_over(h);
 }
 
 /* 1: the cache holds the line; 0: it does not; -1: the queries did not suffice. */
-static int holds(plussi_clock_run *run, const plussi_cache_shape *shape)
+static int holds(plussi_clock_run *run, const plussi_cache_shape *shape, uint64_t *met)
 {
-    hunt h = {.run = run, .shape = shape};
+    hunt h = {.run = run, .shape = shape, .met = met};
     const plussi_set_visitor visitor = {look_at, &h, shape->sets, run->line % shape->sets};
     if (run->interval - 1 < shape->ways)
         return 1;
     if (plussi_clock_is_listed(run))
-        return plussi_clock_list_set(run, shape->sets) < shape->ways;
+        return plussi_clock_list_set(run, shape->sets, met) < shape->ways;
     plussi_clock_lines_empty(run->set_lines[0]);
     for (uint32_t i = 0; i < run->n_seen && !is_over(&h); i++) {
         h.thread = run->seen[i];
@@ -81,8 +84,10 @@ void plussi_clock_find_sets(plussi_clock_run *run, plussi_clock_sample *x)
     for (uint32_t i = 0; i < o->n_shapes; i++) {
         if (!is_searched(&o->shape[i]) || !comes_to(x, i))
             continue;
+        x->met[i] = UINT64_MAX;
         bool filtered = i > 0 && run->last - run->first == 1 && is_searched(&o->shape[i - 1]);
-        int held = filtered ? plussi_clock_holds_filtered(run, i) : holds(run, &o->shape[i]);
+        int held = filtered ? plussi_clock_holds_filtered(run, i, &x->met[i])
+                            : holds(run, &o->shape[i], &x->met[i]);
         x->missed |= (uint64_t)(held == 0) << i;
         x->unsure |= (uint64_t)(held < 0) << i;
     }
@@ -201,6 +206,46 @@ static double error_of(const plussi_clock_plan *plan, const plussi_clock_options
     return n ? hypot(seen, all / (double)n) : 0;
 }
 
+/* The array of a line; NULL: none. */
+static const plussi_bound_array *array_at(const plussi_bound *bound, uint64_t line)
+{
+    const int64_t address = (int64_t)(line * bound->line_bytes), width = bound->line_bytes;
+    for (uint32_t i = 0; i < bound->n_arrays; i++) {
+        const plussi_bound_array *a = &bound->array[i];
+        if (!a->over && address < a->base + a->hi_byte && address + width > a->base + a->lo_byte)
+            return a;
+    }
+    return NULL;
+}
+
+static bool is_conflict(const plussi_clock_sample *x, const plussi_cache_shape *shape, uint32_t i)
+{
+    return (x->missed >> i & 1) && x->met[i] != UINT64_MAX &&
+           !(x->distance > (double)(shape->sets * shape->ways));
+}
+
+/* For each reference the array that its conflict misses are with most often, by a vote of majority
+ * (Boyer and Moore), and how many are. */
+static void find_rivals(const plussi_clock_plan *plan, const plussi_bound *bound,
+                        const plussi_clock_options *o, uint32_t i, plussi_rival *rival)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t k = 0; k < plan->n; k++) {
+            const plussi_clock_sample *x = &plan->sample[k];
+            plussi_rival *r = &rival[x->ref->id];
+            if (x->cold || !is_conflict(x, &o->shape[i], i))
+                continue;
+            double m = x->weight * requested(x, o, i);
+            const plussi_bound_array *array = array_at(bound, x->met[i]);
+            if (pass > 0)
+                r->misses += array && array == r->array ? m : 0;
+            else if (array == r->array || r->vote < m)
+                *r = (plussi_rival){array, 0, array == r->array ? r->vote + m : m - r->vote};
+            else
+                r->vote -= m;
+        }
+}
+
 static pluss_status count_level(const plussi_clock_plan *plan, const plussi_bound *bound,
                                 const plussi_clock_options *o, uint32_t i, uint32_t replications,
                                 plussi_estimate *out)
@@ -210,7 +255,8 @@ static pluss_status count_level(const plussi_clock_plan *plan, const plussi_boun
     level->level = i;
     level->written_back = NAN;
     level->part = plussi_calloc(&out->mem, bound->n_refs + 1, sizeof *level->part);
-    if (!level->part)
+    level->rival = plussi_calloc(&out->mem, bound->n_refs + 1, sizeof *level->rival);
+    if (!level->part || !level->rival)
         return PLUSS_ENOMEM;
     for (uint32_t r = 0; r < bound->n_refs; r++) {
         level->part[r].written_back = NAN;
@@ -221,6 +267,7 @@ static pluss_status count_level(const plussi_clock_plan *plan, const plussi_boun
         count_sample(x, o, i, &level->part[x->ref->id]);
         misses += x->cold ? 0 : x->weight * requested(x, o, i) * missed(x, &o->shape[i], i);
     }
+    find_rivals(plan, bound, o, i, level->rival);
     double p = warm > 0 ? misses / warm : 0;
     level->error = hypot(warm > 0 ? error_of(plan, o, i, replications, p, warm_miss) : 0,
                          plan->firsts.error * (1 - p));

@@ -204,8 +204,10 @@ const plussi_cursor *plussi_clock_edge(plussi_clock_run *run, uint32_t k);
 /* Whether thread k's part of the window, as far as before the cursor, touches the line. */
 bool plussi_clock_touched(plussi_clock_run *run, uint32_t k, const plussi_cursor *before,
                           uint64_t line);
-/* Other lines of the access's set in a window that is listed. */
-uint64_t plussi_clock_list_set(plussi_clock_run *run, uint64_t sets);
+/* Notes a line that is met: one of those that are, at random. */
+void plussi_clock_meet(uint64_t *met, uint64_t line);
+/* Other lines of the access's set in a window that is listed; one of them in *met. */
+uint64_t plussi_clock_list_set(plussi_clock_run *run, uint64_t sets, uint64_t *met);
 /* Exact if the window is listed (*variance 0), else an unbiased estimate from `draws` accesses,
  * with an estimate of its variance. */
 double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *variance);
@@ -232,8 +234,9 @@ struct plussi_clock_plan;
 /* Of the access evaluated last, which is not cold, all threads of the window seen. */
 void plussi_clock_find_sets(plussi_clock_run *run, struct plussi_clock_sample *x);
 /* Whether a level after another one, both of caches of one thread and searched, holds the line of
- * the access evaluated last: 1, 0, or -1: the queries did not suffice. clock_filter.c */
-int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level);
+ * the access evaluated last: 1, 0, or -1: the queries did not suffice. *met: a line that took its
+ * place. clock_filter.c */
+int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level, uint64_t *met);
 /* Whether a level of caches of one thread, which is searched, has the line of the access evaluated
  * last just before another access of the thread, if it sees all accesses; and whether it misses it
  * strictly between two accesses of the thread, the first of which touches it. */
@@ -272,6 +275,7 @@ typedef struct plussi_clock_sample {
     double doubt;           /* squared error of lines after calibration, octaves squared */
     /* bit i: of cache i of options->shape. dirtied: the line is written back, and was clean */
     uint64_t missed, unsure, dirtied; /* unsure: too many queries to know */
+    uint64_t met[PLUSSI_LEVELS_MOST]; /* a line of the window in the same set; UINT64_MAX: none */
     plussi_clock_loss loss;
     bool alone; /* dirtied, by one thread alone */
     /* for the attribution */

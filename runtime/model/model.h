@@ -56,13 +56,23 @@ typedef struct plussi_attribution {
 /* Number of draws of thread progress that a sampling model makes, if draws differ. */
 enum { PLUSSI_MODEL_DRAWS = 16 };
 
+/* The array whose lines most often take the place of those that a reference misses by conflict. */
+typedef struct plussi_rival {
+    const plussi_bound_array *array; /* NULL: there are no such misses */
+    double misses, vote;             /* vote: while they are counted */
+} plussi_rival;
+
 /* Misses of a level of caches, by reference of the bound nest. */
 typedef struct plussi_level_estimate {
     size_t level;                            /* of the hierarchy */
     double error;                            /* standard error of the misses of all */
     double written_back, written_back_error; /* lines, of all; NAN: not predicted */
+    plussi_rival *rival;                     /* NULL: not known */
     plussi_misses *part; /* written_back: by the reference that made the line dirty */
 } plussi_level_estimate;
+
+/* Frees what it holds and leaves it empty. */
+void plussi_level_estimate_free(const plussi_mem *mem, plussi_level_estimate *level);
 
 /* The input borrows everything. */
 typedef struct plussi_model_input {

@@ -30,6 +30,13 @@ void plussi_estimate_init(plussi_estimate *estimate, const plussi_mem *mem)
     *estimate = (plussi_estimate){.mem = *mem, .profile.mem = *mem};
 }
 
+void plussi_level_estimate_free(const plussi_mem *mem, plussi_level_estimate *level)
+{
+    plussi_free(mem, level->rival);
+    plussi_free(mem, level->part);
+    *level = (plussi_level_estimate){0};
+}
+
 void plussi_estimate_free(plussi_estimate *estimate)
 {
     plussi_mem mem = estimate->mem;
@@ -41,7 +48,7 @@ void plussi_estimate_free(plussi_estimate *estimate)
     plussi_free(&estimate->mem, estimate->spread);
     plussi_free(&estimate->mem, estimate->attribution);
     for (size_t i = 0; i < estimate->n_levels; i++)
-        plussi_free(&estimate->mem, estimate->level[i].part);
+        plussi_level_estimate_free(&estimate->mem, &estimate->level[i]);
     plussi_free(&estimate->mem, estimate->level);
     plussi_estimate_init(estimate, &mem);
 }

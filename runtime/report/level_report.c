@@ -35,6 +35,19 @@ static void put_misses(const plussi_misses *m, double accesses, uint32_t line_by
         plussi_d_measured(m->written_back * line_bytes, m->written_back_error * line_bytes));
 }
 
+static void put_rival(const plussi_level_part *p, plussi_section *part)
+{
+    if (!p->rival)
+        return;
+    plussi_section *rival = plussi_add_section(part, "conflicts_with", NULL);
+    plussi_add_member(rival, "array", plussi_d_text(p->rival));
+    plussi_add_member(rival, "misses", plussi_d_real(p->rival_misses));
+    plussi_add_member(rival, "row_bytes", plussi_d_if(p->pad_bytes, plussi_d_count(p->row_bytes)));
+    plussi_add_member(rival, "column_sets",
+                      plussi_d_if(p->pad_bytes, plussi_d_count(p->column_sets)));
+    plussi_add_member(rival, "pad_bytes", plussi_d_if(p->pad_bytes, plussi_d_count(p->pad_bytes)));
+}
+
 static void put_level(const plussi_level_result *l, plussi_section *section)
 {
     const plussi_hierarchy h = alone(l);
@@ -57,6 +70,7 @@ static void put_level(const plussi_level_result *l, plussi_section *section)
         plussi_section *part = plussi_add_section(parts, "", NULL);
         plussi_report_site(&l->part[i].site, l->part[i].loop, part);
         put_misses(&l->part[i].misses, l->accesses, l->id.line_bytes, part);
+        put_rival(&l->part[i], part);
     }
 }
 
@@ -137,9 +151,10 @@ static int by_misses(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* "60 % capacity"; "": not known. */
-static const char *main_kind(plussi_document *document, const plussi_misses *m)
+/* "60 % capacity"; "99 % conflict, with B"; "": not known. */
+static const char *main_kind(plussi_document *document, const plussi_level_part *part)
 {
+    const plussi_misses *m = &part->misses;
     char share[PLUSSI_NUMBER];
     int most = -1;
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
@@ -148,7 +163,37 @@ static const char *main_kind(plussi_document *document, const plussi_misses *m)
     if (most < 0)
         return "";
     plussi_text_fixed(share, 100 * m->kind[most] / m->all, 0);
-    return plussi_document_text(document, "%s %% %s", share, plussi_miss_kind_name(most));
+    const char *rival = most == PLUSSI_MISS_CONFLICT ? part->rival : NULL;
+    return plussi_document_text(document, "%s %% %s%s%s", share, plussi_miss_kind_name(most),
+                                rival ? ", with " : "", rival ? rival : "");
+}
+
+/* Longer rows would end a tenth of the level's misses. */
+static bool is_worth_padding(const plussi_level_result *l, const plussi_level_part *p)
+{
+    return p->pad_bytes && 10 * p->rival_misses >= l->misses.all;
+}
+
+/* Rows that bring columns into few sets, once for each array. */
+static void add_padding(plussi_section *section, const plussi_level_result *l)
+{
+    for (size_t i = 0; i < l->n_parts; i++) {
+        const plussi_level_part *p = &l->part[i];
+        bool worth = is_worth_padding(l, p);
+        for (size_t k = 0; k < i && worth; k++)
+            worth = !is_worth_padding(l, &l->part[k]) || strcmp(l->part[k].rival, p->rival) != 0;
+        if (!worth)
+            continue;
+        const plussi_hierarchy h = alone(l);
+        char row[PLUSSI_NUMBER], pad[PLUSSI_NUMBER];
+        plussi_text_bytes(row, p->row_bytes);
+        plussi_text_bytes(pad, p->pad_bytes);
+        plussi_add_line(section,
+                        "%s: rows of %s are %s apart, so that a column falls into %llu of %llu "
+                        "sets; with rows longer by %s it falls into all of them",
+                        l->level.name, p->rival, row, (unsigned long long)p->column_sets,
+                        (unsigned long long)plussi_level_sets(&h, 0), pad);
+    }
 }
 
 /* "gemm.c:7: read of B[k][j] in loop k". */
@@ -197,7 +242,7 @@ static void add_parts(plussi_section *section, const plussi_level_result *level,
                            (plussi_datum[]){plussi_d_text(l->level.name), count_of(m->all),
                                             plussi_d_real(m->all / l->misses.all),
                                             plussi_d_real(m->all / m->requests),
-                                            plussi_d_text(main_kind(document, m)),
+                                            plussi_d_text(main_kind(document, part[k])),
                                             plussi_d_text(reference_text(document, part[k]))});
         }
     }
@@ -230,5 +275,7 @@ void plussi_report_levels(const plussi_result *result, plussi_document *document
                                  first->id.team, first->id.simulated ? "simulated" : "predicted"));
         add_levels(section, first, n);
         add_parts(section, first, n);
+        for (size_t k = 0; k < n; k++)
+            add_padding(section, &first[k]);
     }
 }

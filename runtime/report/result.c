@@ -40,6 +40,7 @@ void plussi_level_result_free(const plussi_mem *mem, plussi_level_result *level)
     for (size_t i = 0; i < level->n_parts; i++) {
         plussi_site_free(mem, &level->part[i].site);
         plussi_free(mem, level->part[i].loop);
+        plussi_free(mem, level->part[i].rival);
     }
     plussi_free(mem, level->part);
     *level = (plussi_level_result){0};

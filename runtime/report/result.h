@@ -60,6 +60,13 @@ typedef struct plussi_level_part {
     plussi_site site;
     char *loop; /* induction variable of the innermost loop around it; NULL: none */
     plussi_misses misses;
+    /* its conflict misses: the array whose lines most often take the place of its own, NULL: none
+     * or not known; how many. If that is its own: the bytes from row to row, the number of sets
+     * that a column falls into, and the fewest bytes, whole lines, that a row would have to be
+     * longer for all sets; 0: all are used */
+    char *rival;
+    double rival_misses;
+    uint64_t row_bytes, column_sets, pad_bytes;
 } plussi_level_part;
 
 /* What one level of a memory hierarchy does. */

@@ -40,9 +40,42 @@ static void add_misses(plussi_misses *to, const plussi_misses *from)
         to->kind[k] += from->kind[k];
 }
 
-static pluss_status fill_parts(plussi_ctx *ctx, const plussi_bound *bound,
-                               const plussi_misses *part, plussi_level_result *out)
+/* A column of an array visits sets / gcd(row in lines, sets) of the sets. */
+static void find_padding(const plussi_bound_array *array, uint64_t sets, uint64_t line,
+                         plussi_level_part *out)
 {
+    uint64_t row = UINT64_MAX, lines = 1;
+    for (uint32_t d = 0; d < array->rank; d++) {
+        uint64_t stride = (uint64_t)(array->stride[d] < 0 ? -array->stride[d] : array->stride[d]);
+        if (stride > array->elem_bytes && stride < row)
+            row = stride;
+    }
+    if (row == UINT64_MAX || row % line != 0 || plussi_gcd(row / line, sets) == 1)
+        return;
+    while (plussi_gcd(row / line + lines, sets) != 1)
+        lines++;
+    out->row_bytes = row;
+    out->column_sets = sets / plussi_gcd(row / line, sets);
+    out->pad_bytes = lines * line;
+}
+
+static pluss_status name_rival(plussi_ctx *ctx, const plussi_bound *bound, uint32_t ref,
+                               const plussi_rival *rival, const plussi_cache_level *level,
+                               plussi_level_part *out)
+{
+    const plussi_hierarchy h = {.line_bytes = bound->line_bytes, .n = 1, .level = {*level}};
+    if (!(rival->misses > 0))
+        return PLUSS_OK;
+    out->rival_misses = rival->misses;
+    if (rival->array == bound->ref[ref]->u.ref.array)
+        find_padding(rival->array, plussi_level_sets(&h, 0), h.line_bytes, out);
+    return plussi_copy_text(&ctx->mem, rival->array->decl->name, &out->rival);
+}
+
+static pluss_status fill_parts(plussi_ctx *ctx, const plussi_bound *bound,
+                               const plussi_level_estimate *counts, plussi_level_result *out)
+{
+    const plussi_misses *part = counts->part;
     pluss_status status = PLUSS_OK;
     out->part = plussi_calloc(&ctx->mem, bound->n_refs + 1, sizeof *out->part);
     if (!out->part)
@@ -54,6 +87,8 @@ static pluss_status fill_parts(plussi_ctx *ctx, const plussi_bound *bound,
         p->misses = part[i];
         add_misses(&out->misses, &part[i]);
         status = plussi_part_describe(ctx, bound, i, &p->site, &p->loop);
+        if (!status && counts->rival)
+            status = name_rival(ctx, bound, i, &counts->rival[i], &out->level, p);
     }
     return status;
 }
@@ -66,7 +101,7 @@ pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound, const 
     pluss_status status = plussi_identity_copy(&ctx->mem, id, &made.id);
     made.id.threads_per_cache = level->threads_per_cache < id->team ? level->threads_per_cache : 0;
     if (!status)
-        status = fill_parts(ctx, bound, counts->part, &made);
+        status = fill_parts(ctx, bound, counts, &made);
     made.misses.error = counts->error;
     made.misses.written_back_error = counts->written_back_error;
     if (counts->written_back_error >=
@@ -88,16 +123,16 @@ void plussi_take_levels(plussi_ctx *ctx, plussi_predicted_levels *levels, plussi
 {
     for (size_t i = 0; i < from->n_levels; i++) {
         plussi_level_estimate *to = &levels->estimate[from->level[i].level];
-        plussi_free(&ctx->mem, to->part);
+        plussi_level_estimate_free(&ctx->mem, to);
         *to = from->level[i];
-        from->level[i].part = NULL;
+        from->level[i] = (plussi_level_estimate){0};
     }
 }
 
 void plussi_predicted_levels_free(plussi_ctx *ctx, plussi_predicted_levels *levels)
 {
     for (size_t i = 0; i < levels->hierarchy.n; i++)
-        plussi_free(&ctx->mem, levels->estimate[i].part);
+        plussi_level_estimate_free(&ctx->mem, &levels->estimate[i]);
     *levels = (plussi_predicted_levels){0};
 }
 

@@ -601,6 +601,11 @@ pub struct pluss_level_reference {
     pub line: u32,
     pub r#loop: *const c_char,
     pub misses: pluss_misses,
+    pub conflicts_with: *const c_char,
+    pub conflicts: f64,
+    pub row_bytes: u64,
+    pub column_sets: u64,
+    pub pad_bytes: u64,
 }
 
 #[repr(C)]

@@ -84,6 +84,30 @@ pub struct Level {
     pub references: Vec<LevelReference>,
 }
 
+/// With which array a reference's conflict misses are.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Conflict {
+    /// The array whose lines most often take the place of those that are missed.
+    pub array: String,
+    /// How many of the misses are with it.
+    pub misses: f64,
+    /// Where it is the reference's own array and its columns fall into some of the sets alone.
+    pub padding: Option<Padding>,
+}
+
+/// What longer rows of an array would do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Padding {
+    /// From row to row.
+    pub row_bytes: u64,
+    /// Sets that a column falls into.
+    pub column_sets: u64,
+    /// The fewest bytes, whole lines, by which longer rows let columns fall into all sets.
+    pub pad_bytes: u64,
+}
+
 /// A reference, at one level.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -94,6 +118,20 @@ pub struct LevelReference {
     pub innermost_loop: Option<String>,
     /// Its part of the level's accesses.
     pub misses: Misses,
+    /// Its conflict misses; `None`: there are none, or it is not known.
+    pub conflict: Option<Conflict>,
+}
+
+fn conflict(raw: &sys::pluss_level_reference, array: &str) -> Conflict {
+    Conflict {
+        array: array.to_owned(),
+        misses: raw.conflicts,
+        padding: (raw.pad_bytes > 0).then_some(Padding {
+            row_bytes: raw.row_bytes,
+            column_sets: raw.column_sets,
+            pad_bytes: raw.pad_bytes,
+        }),
+    }
 }
 
 impl Curves {
@@ -117,6 +155,7 @@ impl Curves {
                 },
                 innermost_loop: maybe_text(raw.r#loop).map(str::to_owned),
                 misses: Misses::new(&raw.misses),
+                conflict: maybe_text(raw.conflicts_with).map(|array| conflict(&raw, array)),
             })
         }
     }

@@ -29,7 +29,7 @@ structs! {
     pluss_reuse_info { size, share, array, reference, write, atomic, file, line, carried, r#loop, loop_file, loop_line, other_thread, source, source_write, source_atomic, source_file, source_line }
     pluss_misses { requests, misses, error, cold, capacity, conflict, true_sharing, false_sharing, bytes_fetched, bytes_written_back, bytes_written_back_error }
     pluss_level_info { size, name, region, threads, threads_per_cache, simulated, line_bytes, bytes, sets, ways, accesses, misses, n_references }
-    pluss_level_reference { size, reference, write, atomic, file, line, r#loop, misses }
+    pluss_level_reference { size, reference, write, atomic, file, line, r#loop, misses, conflicts_with, conflicts, row_bytes, column_sets, pad_bytes }
     pluss_trace_info { size, touched_runs, timed_runs }
     pluss_timelines_info { size, runs, team, phases, accesses }
     pluss_calibration_info { size, region, file, line, team, runs, discarded, sigma_error, skew_error, stall_rate_error, progress, access_ns, access_error }
