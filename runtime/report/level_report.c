@@ -137,7 +137,10 @@ static void add_levels(plussi_section *section, const plussi_level_result *level
             if (is_shown(level, n, k))
                 cell[c++] = count_of(m->kind[k]);
         cell[c++] = count_of(m->fetched * l->id.line_bytes);
-        cell[c++] = count_of(m->written_back * l->id.line_bytes);
+        cell[c++] = isnan(m->written_back)
+                        ? plussi_d_null()
+                        : plussi_d_measured(m->written_back * l->id.line_bytes,
+                                            m->written_back_error * l->id.line_bytes);
         plussi_add_row(table, cell);
     }
 }
