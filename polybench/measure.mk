@@ -17,7 +17,7 @@ PANELS ?= SMALL 4 static
 comma := ,
 space := $() $()
 
-.PHONY: nests truth truth-check accuracy spread coverage indirect levels panels bench
+.PHONY: nests truth truth-check accuracy spread coverage indirect levels callgrind panels bench
 
 nests: $(NESTS) ## the kernels' objects with their nests in them
 
@@ -72,6 +72,15 @@ levels: nests ## levels of memory hierarchies, predicted against simulated: resu
 	./levels.py $(TOP)/pluss $(OUT)/nests $(LEVELS) >$(RESULTS)/levels.csv.part 2>$(RESULTS)/levels.txt
 	@mv $(RESULTS)/levels.csv.part $(RESULTS)/levels.csv
 	@cat $(RESULTS)/levels.txt
+
+# what `make callgrind` counts and compares: see callgrind.py
+CALLGRIND ?=
+
+callgrind: ## misses of the programs as valgrind counts them, against their nests: results/callgrind.csv and .txt
+	@mkdir -p $(RESULTS)
+	./callgrind.py $(TOP)/pluss $(OUT)/callgrind $(CALLGRIND) >$(RESULTS)/callgrind.csv.part 2>$(RESULTS)/callgrind.txt
+	@mv $(RESULTS)/callgrind.csv.part $(RESULTS)/callgrind.csv
+	@cat $(RESULTS)/callgrind.txt
 
 indirect: ## kernels whose subscripts are data, predicted from their samplers, against truth/: results/indirect.csv
 	@mkdir -p $(RESULTS)

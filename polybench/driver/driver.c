@@ -19,6 +19,13 @@
 
 #include "driver.h"
 #include "refcount.h"
+#ifdef COUNTED_BY_CALLGRIND
+#include "counted.h"
+#else
+#define allocate_lines(bytes) aligned_alloc(64, bytes)
+#define release_lines free
+#define begin_count() ((void)0)
+#endif
 
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)
@@ -178,7 +185,7 @@ static void allocate(problem *p, const int *n)
         for (const char *e = spec->extents; *e;)
             p->bytes[a] *= extent(&e, n);
         /* whole lines, so that every array starts a line of its own */
-        p->x[a] = aligned_alloc(64, (p->bytes[a] + 63) / 64 * 64);
+        p->x[a] = allocate_lines((p->bytes[a] + 63) / 64 * 64);
         if (!p->x[a]) {
             fprintf(stderr, "%s: no memory for %s: %zu bytes\n", the_case.name, spec->name,
                     p->bytes[a]);
@@ -190,7 +197,7 @@ static void allocate(problem *p, const int *n)
 static void release(problem *p)
 {
     for (int a = 0; the_case.arrays[a].name; a++)
-        free(p->x[a]);
+        release_lines(p->x[a]);
 }
 
 /* ---- comparison ----------------------------------------------------------------------------- */
@@ -309,6 +316,7 @@ static void time_runs(const char *size, const int *n, int runs)
     allocate(&p, n);
     for (int r = 0; r < runs; r++) {
         fill(&p);
+        begin_count();
         double elapsed = -seconds(CLOCK_MONOTONIC), busy = -seconds(CLOCK_PROCESS_CPUTIME_ID);
         the_case.run(p.n, p.x);
         elapsed += seconds(CLOCK_MONOTONIC);
