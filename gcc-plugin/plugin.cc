@@ -11,7 +11,8 @@
  *   mode=time          that, and when its threads begin their iterations (timing.cc)
  *   mode=sample        as bind, and a sampler for each region (sample.h)
  *   mode=profile       as bind, and every access
- *   notes=on|off       notes about loops that are not described (default on)
+ *   notes=on|off       notes about loops that are not described, or vectorised in another order
+ *                      (default on)
  *   scalars=on|off     also describe accesses to scalars that live in memory (default off)
  *   dump=on|off        the shadow bodies on stderr (default off)
  *
@@ -29,6 +30,7 @@
 #include "emit/apart.h"
 #include "emit/emit.h"
 #include "emit/note.h"
+#include "emit/vectorized.h"
 #include "instrument/instrument.h"
 #include "sampler/sample.h"
 #include "shadow/callee.h"
@@ -317,6 +319,8 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
     if (options.mode != Mode::Describe)
         register_dangling_names(info->base_name);
+    if (options.notes)
+        watch_vectorizer(info->base_name);
     register_callback(info->base_name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
     register_callback(info->base_name, PLUGIN_GGC_MARKING, mark_memory, NULL);
     return 0;

@@ -145,3 +145,39 @@ if [ -x "$build/pluss" ]; then
 else
     echo "ok - counts by hand # SKIP no $build/pluss"
 fi
+
+# The j loop of a product of matrices that do not overlap is vectorised around the k loop, two columns at once; of a
+# copy with the transposed loops the outer one, and of the sum of rows the inner one.
+cat >"$work/vectors.c" <<'EOF'
+double a[512][512], b[512][512], c[512][512];
+void product(void)
+{
+#pragma omp parallel for
+    for (int i = 0; i < 512; i++)
+        for (int j = 0; j < 512; j++)
+            for (int k = 0; k < 512; k++)
+                a[i][j] += b[i][k] * c[k][j];
+}
+void copy(void)
+{
+#pragma omp parallel for
+    for (int i = 0; i < 512; i++)
+        for (int j = 0; j < 512; j++)
+            b[j][i] = 2 * c[j][i];
+}
+void add(void)
+{
+#pragma omp parallel for
+    for (int i = 0; i < 512; i++)
+        for (int j = 0; j < 512; j++)
+            a[i][j] += b[i][j];
+}
+EOF
+vectorised() { # FLAGS: lines of the loops that are noted
+    gcc "$g" -fopenmp "$@" -c "$work/vectors.c" -o "$work/o.o" 2>"$work/detail"
+    sed -n 's/^[^ ]*vectors.c:\([0-9]*\):.*pluss: GCC vectorises.*/\1/p' "$work/detail" | sort -n | tr '\n' ' '
+}
+[ "$(vectorised -O3)" = "6 12 " ]
+report "loops that are vectorised with loops inside are noted" $? "$work/detail"
+[ -z "$(vectorised -O3 -fno-tree-vectorize)$(vectorised -O1)$(vectorised -O3 -fplugin-arg-pluss-notes=off)" ]
+report "and not where they are not vectorised, or without notes" $? "$work/detail"
