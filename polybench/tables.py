@@ -10,6 +10,7 @@ said. With --write the tables are replaced; sentences are left to the writer.
 """
 import csv
 import re
+import statistics
 import sys
 from pathlib import Path
 
@@ -113,6 +114,37 @@ def slices():
                row["uniform"], row["mixed"], row["sequential"]]
 
 
+OPTIONS = ["sequential", "O2-scalar", "O2", "O3"]
+
+
+def callgrind_cases():
+    """((size, options, level), kernel: (counted, deviation of the walk, of the prediction or None)), deviations in percent"""
+    found = {}
+    for row in rows("callgrind.csv"):
+        counted = int(row["counted"])
+        off = [100 * (float(row[name]) - counted) / counted if row[name] else None for name in ("simulated", "predicted")]
+        found.setdefault((row["size"], row["options"], row["level"]), {})[row["kernel"]] = counted, *off
+    return sorted(found.items(), key=lambda item: (SIZES.index(item[0][0]), OPTIONS.index(item[0][1]), item[0][2]))
+
+
+def callgrind():
+    yield ["size", "options", "level", "kernels", "walk: median", "mean", "within 1 %", "prediction: median", "mean", "within 3 %"]
+    for key, kernels in callgrind_cases():
+        cells = []
+        for column, most in ((1, 1), (2, 3)):
+            off = [abs(case[column]) for case in kernels.values() if case[column] is not None]
+            cells += ["%.2f %%" % statistics.median(off), "%.2f %%" % statistics.mean(off),
+                      "%d of %d" % (sum(x <= most for x in off), len(off))]
+        yield list(key) + [str(len(kernels))] + cells
+
+
+def callgrind_deviations():
+    yield ["size", "options", "level", "walk off by more than 1 %, in percent of the misses counted"]
+    for key, kernels in callgrind_cases():
+        off = sorted((case[1], kernel) for kernel, case in kernels.items() if abs(case[1]) > 1)
+        yield list(key) + [", ".join("%s %+.1f" % (kernel, x) for x, kernel in off) or "none"]
+
+
 def sentences():
     """(document, words that must be in it)"""
     kernels, errors, _ = real_errors()
@@ -135,7 +167,8 @@ def sentences():
     yield "docs/accuracy.md", "T = 16, takes %.0f ms on average" % float(further)
 
 
-TABLES = {"accuracy": accuracy, "static": static, "indirect": indirect, "real": real, "slices": slices}
+TABLES = {"accuracy": accuracy, "static": static, "indirect": indirect, "real": real, "slices": slices, "callgrind": callgrind,
+          "callgrind_deviations": callgrind_deviations}
 
 
 def markdown(table):
