@@ -20,7 +20,7 @@
 #include "driver.h"
 #include "refcount.h"
 #ifdef COUNTED_BY_CALLGRIND
-#include "counted.h"
+#include "counted_run.h"
 #else
 #define allocate_lines(bytes) aligned_alloc(64, bytes)
 #define release_lines free

@@ -4,8 +4,8 @@
  * that do not change from one program to another, and a count that begins at the kernel with empty
  * caches.
  */
-#ifndef POLYBENCH_COUNTED_H
-#define POLYBENCH_COUNTED_H
+#ifndef POLYBENCH_COUNTED_RUN_H
+#define POLYBENCH_COUNTED_RUN_H
 
 #include <stddef.h>
 #include <sys/mman.h>
