@@ -39,8 +39,11 @@ void plussi_clock_find_dirty(plussi_clock_run *run, plussi_clock_sample *x)
     plussi_engine_end(run->workspace, (uint32_t)run->cursor.iv[0],
                       plussi_engine_phases(run->engine) - 1, &end);
     x->alone = !plussi_clock_has_others(run);
-    for (uint32_t i = 0; i < run->options->n_shapes; i++)
-        if (plussi_clock_counts_dirty(run->options, run->team, i) &&
-            is_first(run, x, i, again ? &before : NULL))
-            x->dirtied |= (uint64_t)!stays(run, i, &end) << i;
+    /* what does not leave a level does not become dirty in the next one */
+    for (uint32_t i = 0; i < run->options->n_shapes; i++) {
+        if (!plussi_clock_counts_dirty(run->options, run->team, i) ||
+            !is_first(run, x, i, again ? &before : NULL) || stays(run, i, &end))
+            return;
+        x->dirtied |= UINT64_C(1) << i;
+    }
 }

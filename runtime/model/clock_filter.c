@@ -4,6 +4,7 @@
  * there. What a cache of one thread holds is asked of the thread's own sequence; docs/models.md,
  * "Sets and ways".
  */
+#include "base/arith.h"
 #include "model/clock_state.h"
 #include "sampler/set_lines.h"
 
@@ -18,20 +19,19 @@ typedef struct filter {
     uint32_t thread, queries;
 } filter;
 
-/* Lines of a set, other than `line`, that come to a level in a window, until they are as many as
- * it has ways. */
+/* Lines of a set, other than `line`, that come to a level in a window, until they are `most`. */
 typedef struct hunt {
     filter *f;
     uint32_t level;
     bool filtered; /* those that the level before misses, else all */
-    uint64_t line, found;
+    uint64_t line, most, found;
     window window;
     uint64_t *met; /* one of them; or NULL */
 } hunt;
 
 static bool is_over(const hunt *h)
 {
-    return h->found >= h->f->shape[h->level].ways || h->f->queries >= PLUSSI_CLOCK_MOST_QUERIES;
+    return h->found >= h->most || h->f->queries >= PLUSSI_CLOCK_MOST_QUERIES;
 }
 
 /* The latest touch of the line before `at`, and after `from` if that is not NULL. */
@@ -75,11 +75,12 @@ static bool look_at(void *user, uint64_t line, const plussi_bound_node *ref)
 /* Goes through the accesses of a short window; false: it is a long one. */
 static bool list(hunt *h)
 {
+    enum { SHORT = 48 };
     plussi_clock_run *run = h->f->run;
     const plussi_cursor *to = h->window.to;
     const uint64_t sets = h->f->shape[h->level].sets;
     plussi_cursor at = *h->window.from;
-    for (uint64_t n = 0; n < PLUSSI_CLOCK_LISTED && plussi_engine_follow(run->engine, &at); n++) {
+    for (int n = 0; n < SHORT && plussi_engine_follow(run->engine, &at); n++) {
         if (at.leaf == to->leaf && plussi_engine_order(run->workspace, &at, to) == 0)
             return true;
         uint64_t line = plussi_engine_line(run->workspace, &at);
@@ -93,24 +94,31 @@ static bool list(hunt *h)
     return false;
 }
 
-/* Whether a level keeps a line over the window that its latest request there begins. */
-static bool keeps(filter *f, hunt h)
+static uint64_t count(hunt h)
 {
-    const plussi_cache_shape *shape = &f->shape[h.level];
-    const plussi_set_visitor visitor = {look_at, &h, shape->sets, h.line % shape->sets};
-    const plussi_stretch stretch = {f->thread, h.window.from, h.window.to};
-    plussi_clock_lines_empty(f->run->set_lines[h.level]);
+    plussi_clock_run *run = h.f->run;
+    const uint64_t sets = h.f->shape[h.level].sets;
+    const plussi_set_visitor visitor = {look_at, &h, sets, h.line % sets};
+    const plussi_stretch stretch = {h.f->thread, h.window.from, h.window.to};
+    plussi_clock_lines_empty(run->set_lines[h.level]);
     if (!list(&h)) /* what it found stays */
-        plussi_engine_visit_set(f->run->workspace, &stretch, &visitor);
-    return h.found < shape->ways;
+        plussi_engine_visit_set(run->workspace, &stretch, &visitor);
+    return h.found;
+}
+
+/* Whether a level that sees all accesses keeps a line over the window that its latest touch begins.
+ */
+static bool keeps(filter *f, uint32_t level, uint64_t line, window w)
+{
+    uint64_t ways = f->shape[level].ways;
+    return count((hunt){f, level, false, line, ways, 0, w, NULL}) < ways;
 }
 
 /* Whether a level that sees all accesses has the line just before one of them. */
 static bool has(filter *f, uint32_t level, uint64_t line, const plussi_cursor *at)
 {
     plussi_cursor touch;
-    return look_back(f, at, line, NULL, &touch) &&
-           keeps(f, (hunt){f, level, false, line, 0, {&touch, at}, NULL});
+    return look_back(f, at, line, NULL, &touch) && keeps(f, level, line, (window){&touch, at});
 }
 
 /* ---- what comes to the level after it ---------------------------------------------------------
@@ -141,21 +149,26 @@ static bool is_requested(filter *f, uint32_t level, uint64_t line, window w)
             misses_between(f, level - 1, line, (window){w.from, &last}));
 }
 
-/* The latest request of the access's line to the level: touches before are looked at until the
- * level before misses one; after some, as long before as it has the line, up to a few of the
- * accesses since the latest touch. false: there was no touch. */
-static bool find_request(filter *f, uint32_t level, plussi_cursor *out)
+/* Lines of one set of a level that the level before can hold: those that it need not miss. */
+static uint64_t most_in_both(const filter *f, uint32_t level)
+{
+    const plussi_cache_shape *before = &f->shape[level - 1];
+    return before->ways * (before->sets / plussi_gcd(before->sets, f->shape[level].sets));
+}
+
+/* Moves *out from the latest touch of the access's line to its latest request to the level: touches
+ * before are looked at until the level before misses one; after some, as long before as it has the
+ * line, up to a few of the accesses since the latest touch. */
+static void find_request(filter *f, uint32_t level, plussi_cursor *out)
 {
     enum { CHAIN = 8, FEW = 16 /* one in 16 */ };
     plussi_clock_run *run = f->run;
     plussi_cursor there;
-    if (!look_back(f, &run->cursor, run->line, NULL, out))
-        return false;
     uint64_t few = 0;
     for (int i = 0; i < CHAIN; i++) {
         if (!look_back(f, out, run->line, NULL, &there) ||
-            !keeps(f, (hunt){f, level - 1, false, run->line, 0, {&there, out}, NULL}))
-            return true;
+            !keeps(f, level - 1, run->line, (window){&there, out}))
+            return;
         if (i == 0)
             few = (rank_of(f, &run->cursor) - rank_of(f, out)) / FEW + 1;
         *out = there;
@@ -173,7 +186,6 @@ static bool find_request(filter *f, uint32_t level, plussi_cursor *out)
             bounded = true;
         }
     }
-    return true;
 }
 
 static filter begin(plussi_clock_run *run)
@@ -197,8 +209,7 @@ bool plussi_clock_leaves(plussi_clock_run *run, uint32_t level, const plussi_cur
         return false;
     for (int i = 0; i < CHAIN; i++) {
         bool more = look_back(&f, &last, run->line, from, &before);
-        if (!keeps(&f,
-                   (hunt){&f, level, false, run->line, 0, {more ? &before : from, &last}, NULL}))
+        if (!keeps(&f, level, run->line, (window){more ? &before : from, &last}))
             return true;
         if (!more)
             return false;
@@ -210,11 +221,20 @@ bool plussi_clock_leaves(plussi_clock_run *run, uint32_t level, const plussi_cur
 int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level, uint64_t *met)
 {
     filter f = begin(run);
+    const plussi_cache_shape *shape = &f.shape[level];
     plussi_cursor from;
-    if (!find_request(&f, level, &from))
-        return 0;
     const window w = {&from, &run->cursor};
-    bool held = keeps(&f, (hunt){&f, level, false, run->line, 0, w, NULL}) ||
-                keeps(&f, (hunt){&f, level, true, run->line, 0, w, met});
+    hunt h = {&f, level, false, run->line, shape->ways + most_in_both(&f, level), 0, w, met};
+    if (!look_back(&f, &run->cursor, run->line, NULL, &from))
+        return 0;
+    if (count(h) >= h.most)
+        return 0;
+    find_request(&f, level, &from);
+    h.most = shape->ways;
+    bool held = count(h) < h.most;
+    if (!held) {
+        h.filtered = true;
+        held = count(h) < h.most;
+    }
     return f.queries < PLUSSI_CLOCK_MOST_QUERIES ? held : -1;
 }
