@@ -18,6 +18,7 @@
 #include "cli.h"
 
 enum { WIDTH = 960, HEIGHT = 540, MAX_PANELS = 12, PER_OCTAVE = 64 };
+static const double least_miss = 1e-6; /* %, at the bottom of the axis at most */
 
 /* "1.25 MiB". */
 static void bytes_text(uint64_t bytes, char out[32])
@@ -116,25 +117,57 @@ static uint64_t last_size(const panel *p, const pluss_cache *cache, size_t n_cac
     return last;
 }
 
-/* Steps drawn at PER_OCTAVE sizes an octave: more than a picture can show. */
-static void put_data(FILE *script, const panel *p, size_t number, uint64_t last)
+/* Two standard errors at a size; 0: none is told. */
+static double error_at(const pluss_curve_info *info, uint64_t lines)
 {
+    size_t i = 0;
+    while (i + 1 < info->n_error_points && info->error_size_lines[i + 1] <= (double)lines)
+        i++;
+    return info->n_error_points && (double)lines <= (double)info->footprint_lines
+               ? 2 * info->error[i]
+               : 0;
+}
+
+/* Steps drawn at PER_OCTAVE sizes an octave, more than a picture can show: size, %, and the ends of
+ * the error band. The least of the % that is not 0, or the greatest. */
+static double put_curve(FILE *script, const panel *p, size_t i, uint64_t last)
+{
+    pluss_curve_info info = {.size = sizeof info};
+    double least = 100;
+    char line[96] = "", before[96] = "", drawn[96] = ""; /* what follows the size */
+    (void)!pluss_curve_get_info(p->curve[i], &info);
+    for (unsigned step = 0;; step++) {
+        uint64_t bytes = (uint64_t)((double)p->head.line_bytes * exp2((double)step / PER_OCTAVE));
+        bytes = bytes > last ? last : bytes / p->head.line_bytes * p->head.line_bytes;
+        double miss = 100 * pluss_curve_at(p->curve[i], bytes);
+        double error = 100 * error_at(&info, bytes / p->head.line_bytes);
+        snprintf(line, sizeof line, "%.6g %.6g %.6g", fmax(miss, least_miss),
+                 fmax(miss - error, least_miss), fmin(fmax(miss + error, least_miss), 100));
+        least = miss > 0 && miss < least ? miss : least;
+        if (strcmp(line, drawn) != 0 || bytes == last) {
+            if (*before)
+                fputs(before, script); /* the end of what was the same */
+            fprintf(script, "%llu %s\n", (unsigned long long)bytes, line);
+            *before = '\0';
+        } else {
+            snprintf(before, sizeof before, "%llu %s\n", (unsigned long long)bytes, line);
+        }
+        strcpy(drawn, line);
+        if (bytes == last)
+            return least;
+    }
+}
+
+/* The least miss ratio, %. */
+static double put_data(FILE *script, const panel *p, size_t number, uint64_t last)
+{
+    double least = 100;
     for (size_t i = 0; i < p->n; i++) {
         fprintf(script, "$p%zu_%zu << EOD\n", number, i);
-        double before = -1;
-        for (unsigned step = 0;; step++) {
-            uint64_t bytes =
-                (uint64_t)((double)p->head.line_bytes * exp2((double)step / PER_OCTAVE));
-            bytes = bytes > last ? last : bytes / p->head.line_bytes * p->head.line_bytes;
-            double miss = 100 * pluss_curve_at(p->curve[i], bytes);
-            if (miss != before || bytes == last)
-                fprintf(script, "%llu %.4f\n", (unsigned long long)bytes, miss);
-            before = miss;
-            if (bytes == last)
-                break;
-        }
+        least = fmin(least, put_curve(script, p, i, last));
         fputs("EOD\n", script);
     }
+    return least;
 }
 
 static void put_axes(FILE *script, const panel *p, uint64_t last)
@@ -154,7 +187,15 @@ static void put_axes(FILE *script, const panel *p, uint64_t last)
     fputs(")\n", script);
 }
 
-/* Neighbouring labels change sides of the top edge, so that close sizes stay readable. */
+/* ", per thread"; ", 2 threads each"; "" where all share it. */
+static void put_sharing(FILE *script, const pluss_cache *cache)
+{
+    if (cache->threads == 1)
+        fputs(", per thread", script);
+    else if (cache->threads)
+        fprintf(script, ", %u threads each", cache->threads);
+}
+
 static void put_caches(FILE *script, const panel *p, const pluss_cache *cache, size_t n,
                        uint64_t last)
 {
@@ -169,10 +210,13 @@ static void put_caches(FILE *script, const panel *p, const pluss_cache *cache, s
                 "set arrow from %llu, graph 0 to %llu, graph 1 nohead back dt 2 lw 1.2 lc rgb "
                 "'#808080'\n",
                 bytes, bytes);
+        fprintf(script, "set label \"%s%s%s", cache[i].label ? cache[i].label : "",
+                cache[i].label ? " " : "", text);
+        put_sharing(script, &cache[i]);
         fprintf(script,
-                "set label \"%s%s%s\" at %llu, graph 0.97 rotate by 90 right offset -1.2,0 front "
+                "\" at %llu, graph 0.97 rotate by 90 right offset -1.2,0 front "
                 "textcolor rgb '#606060' font ',11'\n",
-                cache[i].label ? cache[i].label : "", cache[i].label ? " " : "", text, bytes);
+                bytes);
     }
 }
 
@@ -206,7 +250,8 @@ static void put_panel(FILE *script, const panel *p, size_t number, const pluss_c
     static const char *const colour[] = {"#1b3a6b", "#c0392b", "#1e8449", "#8e44ad",
                                          "#d68910", "#148f9c", "#7b5b3a", "#5f6a6a"};
     uint64_t last = last_size(p, cache, n_caches);
-    put_data(script, p, number, last);
+    double least = fmax(put_data(script, p, number, last), least_miss);
+    fprintf(script, "set yrange [%g:100]\n", pow(10, floor(log10(least))));
     put_title(script, &p->head);
     put_axes(script, p, last);
     put_caches(script, p, cache, n_caches, last);
@@ -216,9 +261,14 @@ static void put_panel(FILE *script, const panel *p, size_t number, const pluss_c
         char shared[48];
         (void)!pluss_curve_get_info(p->curve[i], &info);
         shared_text(info.threads_per_cache, shared);
+        if (info.n_error_points)
+            fprintf(script,
+                    "$p%zu_%zu using 1:3:4 with filledcurves fs transparent solid 0.2 noborder lc "
+                    "rgb '%s' notitle, ",
+                    number, i, colour[i % 8]);
         fprintf(script,
-                "%s$p%zu_%zu using 1:2 with steps lw 2.2 lc rgb '%s' dt %zu title \"T = %u%s\"",
-                i ? ", " : "", number, i, colour[i % 8], i / 8 + 1, info.team, shared);
+                "$p%zu_%zu using 1:2 with steps lw 2.2 lc rgb '%s' dt %zu title \"T = %u%s\"%s",
+                number, i, colour[i % 8], i / 8 + 1, info.team, shared, i + 1 < p->n ? ", " : "");
     }
     fputc('\n', script);
 }
@@ -233,6 +283,16 @@ static bool all_share(const panel *panels, size_t n)
     return true;
 }
 
+static bool has_errors(const panel *panels, size_t n)
+{
+    pluss_curve_info info = {.size = sizeof info};
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < panels[i].n; c++)
+            if (!pluss_curve_get_info(panels[i].curve[c], &info) && info.n_error_points)
+                return true;
+    return false;
+}
+
 static void put_script(FILE *script, const panel *panels, size_t n, const pluss_cache *cache,
                        size_t n_caches)
 {
@@ -241,14 +301,15 @@ static void put_script(FILE *script, const panel *panels, size_t n, const pluss_
             "'Helvetica,Arial,sans-serif,13'\n"
             "set encoding utf8\n"
             "set logscale x 2\n"
-            "set yrange [0:100]\n"
+            "set logscale y 10\n"
             "set xlabel 'size of the %scache'\n"
-            "set ylabel 'miss ratio, %%'\n"
+            "set ylabel 'miss ratio, %%%s'\n"
             "set grid xtics ytics lc rgb '#e4e4e4' lw 1 lt 1\n"
             "set border 3 lc rgb '#404040'\n"
-            "set xtics nomirror out\nset ytics nomirror out 20\n"
+            "set xtics nomirror out\nset ytics nomirror out\nset format y '%%g'\n"
             "set key outside right top Left reverse samplen 2.5 spacing 1.3\n",
-            WIDTH, HEIGHT * (int)n, all_share(panels, n) ? "shared " : "");
+            WIDTH, HEIGHT * (int)n, all_share(panels, n) ? "shared " : "",
+            has_errors(panels, n) ? "; bands: +-2 standard errors" : "");
     if (n > 1)
         fprintf(script, "set multiplot layout %zu,1\n", n);
     for (size_t i = 0; i < n; i++)

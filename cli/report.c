@@ -7,6 +7,15 @@
 
 #include "cli.h"
 
+/* Threads that share such a cache, one thread a core; 0: all that the machine runs. */
+static uint32_t count_threads(const pluss_machine_file_info *machine, uint32_t processors)
+{
+    uint64_t cores = (uint64_t)processors * machine->cores;
+    if (!machine->processors || processors >= machine->processors)
+        return 0;
+    return cores > machine->processors ? (uint32_t)(cores / machine->processors) : 1;
+}
+
 /* Caches to show: those asked for, or the machine's. */
 static size_t choose_caches(const cli_options *options, pluss_cache **out)
 {
@@ -19,11 +28,14 @@ static size_t choose_caches(const cli_options *options, pluss_cache **out)
         cache[i] = given[i];
     for (; n < n_machine; n++) {
         cli_must(pluss_machine_file_get_level(machine, n, &cache[n]));
-        cache[n].threads = 0;
+        cache[n].threads = count_threads(&options->target.info, cache[n].threads);
     }
     *out = cache;
     return n;
 }
+
+static const char no_levels[] =
+    "no levels of caches: the model clock predicts them, and simulations of nests count them";
 
 /* Why the levels that nobody has refused are not there; NULL: they are. */
 static const char *tell_no_levels(const cli_options *options, const pluss_result *result)
@@ -33,7 +45,7 @@ static const char *tell_no_levels(const cli_options *options, const pluss_result
         return NULL;
     if (!options->target.info.n_levels)
         return "the system tells of no caches: --cache and --machine describe some";
-    return options->levels ? "levels of caches are predicted by the model clock alone" : NULL;
+    return options->levels ? no_levels : NULL;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -55,8 +67,12 @@ int cli_report(pluss_context *ctx, const cli_options *options, const pluss_resul
 {
     pluss_cache *cache;
     size_t n = choose_caches(options, &cache);
+    const bool only = pluss_options_get_caches(options->request, NULL) != NULL;
+    pluss_cache *row = cli_alloc(n, sizeof *row); /* the machine's are marked on the one curve */
+    for (size_t i = 0; i < n; i++)
+        row[i] = (pluss_cache){cache[i].bytes, cache[i].label, only ? cache[i].threads : 0};
     const pluss_report_options o = {.size = sizeof o,
-                                    .caches = cache,
+                                    .caches = row,
                                     .n_caches = n,
                                     .note = tell_no_levels(options, result),
                                     .only_caches =
@@ -68,6 +84,7 @@ int cli_report(pluss_context *ctx, const cli_options *options, const pluss_resul
         status = save_profiles(ctx, options, result);
     if (status == CLI_OK && options->svg)
         status = cli_plot(options, result, cache, n);
+    free(row);
     free(cache);
     return status;
 }

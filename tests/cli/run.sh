@@ -156,10 +156,20 @@ import xml.dom.minidom
 document = xml.dom.minidom.parse("curve.svg")
 text = " ".join(t.firstChild.data if t.firstChild and t.firstChild.nodeType == 3 else "" for t in document.getElementsByTagName("tspan"))
 text += " ".join("".join(n.data for n in t.childNodes if n.nodeType == 3) for t in document.getElementsByTagName("text"))
-for wanted in ("first_part", "second_part", "two.c:3", "T = 1", "T = 4", "L1d 48 KiB", "L2 1 MiB", "L3 32 MiB", "size of the shared cache", "n = 640"):
+for wanted in ("first_part", "second_part", "two.c:3", "T = 1", "T = 4", "L1d 48 KiB, per thread", "L2 1 MiB, per thread", "L3 32 MiB", "miss ratio, %", "size of the shared cache", "n = 640"):
     assert wanted in text, (wanted, text)
 P
 verdict "the picture is XML and names regions, teams and caches" $? "$tmp/details"
+pluss predict gemm.nest -D ni=32 -D nj=32 -D nk=32 -T 1,4 --cache 1K,L1=2K,L2=8K:shared=2 --svg predicted.svg >"$tmp/stdout" 2>"$tmp/stderr"
+python3 - <<'P' >"$tmp/details" 2>&1
+import re
+exact, predicted = open("curve.svg").read(), open("predicted.svg").read()
+assert "standard errors" in predicted and "standard errors" not in exact
+assert "fill-opacity" in predicted.split("T = 4")[0] and predicted.count("fill-opacity") > exact.count("fill-opacity")
+for wanted in ("L1 2 KiB, per thread", "L2 8 KiB, 2 threads each", ">1 KiB<", ">100<", ">1<"):
+    assert wanted in re.sub(r"</?tspan[^>]*>|\s+(?=<)|(?<=>)\s+", "", predicted), wanted
+P
+verdict "a prediction's picture has bands of errors, a logarithmic axis, and who shares which cache" $? "$tmp/details"
 mkdir "$tmp/without"
 for tool in bash cat; do ln -sf "$(command -v $tool)" "$tmp/without/"; done
 PATH=$tmp/without "$BUILD/pluss" simulate two.nest -D n=64 --svg none.svg >/dev/null 2>"$tmp/stderr"
