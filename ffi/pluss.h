@@ -1224,7 +1224,8 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_report(pluss_context *
                                                                  const pluss_machine_file *file,
                                                                  pluss_report **out);
 /* The levels of the file, copied, beside the curves that the options ask for otherwise: as cache
- * set to machine, but where a model cannot predict them, they are left out. NULL: none.
+ * set to machine, but the curves are as without, predicted levels come of a quarter of the samples,
+ * and where a model cannot predict them, they are left out. NULL: none.
  * PLUSS_EEMPTY: the file has none. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_levels(pluss_context *ctx,
                                                                 pluss_options *options,

@@ -67,6 +67,10 @@ static pluss_status run_form(plussi_ctx *ctx, const plussi_model_input *input,
     if (input->error > 0)
         options.error = input->error;
     regard_draws(&options);
+    if (input->coarse) {
+        options.pilot /= 4;
+        options.samples /= 4;
+    }
     plussi_clock_result result;
     pluss_status status = plussi_clock(ctx, input->bound, &options, &result);
     if (!status)

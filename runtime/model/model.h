@@ -86,6 +86,7 @@ typedef struct plussi_model_input {
     const plussi_hierarchy *hierarchy; /* GIVES_LEVELS: its levels that as many share; or NULL */
     uint64_t seed;
     double error;        /* GIVES_ERROR: mean standard error to reach, a miss ratio; 0: its own */
+    bool coarse;         /* GIVES_LEVELS: a quarter of the samples is enough */
     bool by_reference;   /* the profile tells references apart */
     bool spread;         /* GIVES_PROGRESS: also the spread of single runs under uniform progress */
     uint64_t effort;     /* elementary steps (base/effort.h); 0: no bound */

@@ -227,9 +227,10 @@ static void add_parts(plussi_section *section, const plussi_level_result *level,
     plussi_table *table = plussi_add_table(section, NULL, column, 6);
     for (size_t i = 0; i < n; i++) {
         const plussi_level_result *l = &level[i];
-        const plussi_level_part **part =
-            plussi_arena_alloc(&document->arena, l->n_parts + 1, sizeof *part);
-        if (!part)
+        const plussi_level_part **part = NULL;
+        if (!document->status) /* else it may be that of no section */
+            part = plussi_arena_alloc(&document->arena, l->n_parts + 1, sizeof *part);
+        if (!part && !document->status)
             document->status = PLUSS_ENOMEM;
         for (size_t k = 0; part && k < l->n_parts; k++)
             part[k] = &l->part[k];

@@ -171,22 +171,23 @@ static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_es
     const plussi_request *request = job->request;
     prepared p = {0};
     pluss_status status = prepare(ctx, job, &p);
-    const plussi_model_input input = {.bound = job->bound,
-                                      .intervals = job->pri,
-                                      .trace = &p.sampled,
-                                      .untraced = &p.untraced,
-                                      .progress = &p.progress,
-                                      .threads_per_cache = job->threads_per_cache,
-                                      .hierarchy =
-                                          job->levels->hierarchy.n ? &job->levels->hierarchy : NULL,
-                                      .seed = request->seed,
-                                      .error = request->error_target,
-                                      .by_reference = request->profiles,
-                                      .spread = request->spread,
-                                      .effort = job->effort,
-                                      .walk = job->walk,
-                                      .ask = request->ask ? ask : NULL,
-                                      .ask_user = job};
+    const plussi_model_input input = {
+        .bound = job->bound,
+        .intervals = job->pri,
+        .trace = &p.sampled,
+        .untraced = &p.untraced,
+        .progress = &p.progress,
+        .threads_per_cache = job->threads_per_cache,
+        .hierarchy = job->levels->hierarchy.n && !job->apart ? &job->levels->hierarchy : NULL,
+        .coarse = job->coarse,
+        .seed = request->seed,
+        .error = request->error_target,
+        .by_reference = request->profiles,
+        .spread = request->spread,
+        .effort = job->effort,
+        .walk = job->walk,
+        .ask = request->ask ? ask : NULL,
+        .ask_user = job};
     if (!status)
         status = job->model->run(ctx, &input, out);
     free_prepared(ctx, &p);
@@ -398,8 +399,11 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
         plussi_pipeline_threads_per_cache(ctx, job->request, job->bound, &threads_per_cache, &n);
     if (!status && plussi_request_has_levels(job->request))
         status = plussi_levels_of_request(ctx, job->request, job->bound, h);
+    /* nobody asked for them: the curves stay as they are, and a prediction stays cheap */
+    job->apart = !job->request->levels_asked_for;
     if (!status)
-        n_others = plussi_pipeline_other_levels(h, job->bound, threads_per_cache, n, other);
+        n_others = plussi_pipeline_other_levels(h, job->bound, threads_per_cache,
+                                                job->apart ? 0 : n, other);
     job->levels = &levels;
     job->part = 1 / (double)(job->request->n_teams * (n + n_others));
     for (size_t i = 0; i < n && !status; i++) {
@@ -408,6 +412,8 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
         job->done += job->part;
     }
     bool given = job->model && (job->model->gives & PLUSSI_GIVES_LEVELS);
+    job->coarse = job->apart;
+    job->apart = false;
     for (size_t i = 0; i < n_others && given && !status; i++) {
         status = predict_levels(ctx, model, job, other[i]);
         job->done += job->part;

@@ -84,6 +84,8 @@ typedef struct plussi_prediction {
     uint64_t effort;            /* steps that this prediction may take */
     plussi_effort *walk;        /* the same, by walking */
     plussi_predicted_levels *levels;
+    bool apart; /* the curve alone, its levels have predictions of their own, coarse ones */
+    bool coarse;
 } plussi_prediction;
 
 /* ---- sampled_input.c: the sampled trace of the request's block, and the intervals of references
