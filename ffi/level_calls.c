@@ -73,3 +73,25 @@ pluss_status pluss_result_get_level_reference(const pluss_result *result, size_t
                                   .pad_bytes = p->pad_bytes};
     return plussi_ffi_give(out, &info, sizeof info);
 }
+
+pluss_status pluss_result_get_level_group(const pluss_result *result, size_t level,
+                                          pluss_level_grouping by, size_t i, pluss_level_group *out)
+{
+    plussi_level_group group;
+    if (!result || !out || (unsigned)by > PLUSS_BY_LOOP)
+        return PLUSS_EINVAL;
+    const plussi_level_result *l = find(result, level);
+    if (!l || !plussi_level_get_group(l, (plussi_grouping)by, i, &group))
+        return PLUSS_ENOTFOUND;
+    const plussi_level_part *p = group.first;
+    pluss_level_group info = {.size = sizeof info,
+                              .n_references = group.n,
+                              .misses = give_misses(&group.misses, l->id.line_bytes)};
+    if (by == PLUSS_BY_ARRAY)
+        info.array = p->array;
+    else
+        info.loop = p->loop, info.line = p->loop_line;
+    if (info.line)
+        info.file = p->site.file;
+    return plussi_ffi_give(out, &info, sizeof info);
+}

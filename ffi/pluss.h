@@ -942,10 +942,10 @@ typedef struct pluss_level_reference {
     size_t size;
     const char *reference; /* "B[k][j]" */
     int write, atomic;
-    const char *file;    /* NULL: not known */
-    uint32_t line;       /* 0: not known */
-    const char *loop;    /* induction variable of the innermost loop around it; NULL: none */
-    pluss_misses misses; /* error: always negative, it is not known of single references */
+    const char *file; /* NULL: not known */
+    uint32_t line;    /* 0: not known */
+    const char *loop; /* induction variable of the innermost loop around it; NULL: none */
+    pluss_misses misses;
     /* Of predictions: the array whose lines most often take the place of those that it misses by
      * conflict (NULL: no such misses), and how many of these are with it. pad_bytes not 0: it is
      * its own array, rows are row_bytes apart, which brings columns into column_sets of the sets,
@@ -955,12 +955,32 @@ typedef struct pluss_level_reference {
     uint64_t row_bytes, column_sets, pad_bytes;
 } pluss_level_reference;
 
+typedef enum pluss_level_grouping { PLUSS_BY_ARRAY = 0, PLUSS_BY_LOOP = 1 } pluss_level_grouping;
+
+/* References of a level with the same array, or the same innermost loop; those of a level add up to
+ * it. */
+typedef struct pluss_level_group {
+    size_t size;
+    const char *array; /* BY_ARRAY: "B", else NULL */
+    const char *loop;  /* BY_LOOP: its induction variable; NULL: the references are in none */
+    const char *file;  /* of the loop; NULL: not known */
+    uint32_t line;     /* likewise; 0: not known */
+    size_t n_references;
+    pluss_misses misses; /* error: the sum of the references' errors, which it is at most */
+} pluss_level_group;
+
 /* PLUSS_ENOTFOUND past the end. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_get_level(const pluss_result *result, size_t i,
                                                               pluss_level_info *out);
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_get_level_reference(const pluss_result *result,
                                                                         size_t level, size_t i,
                                                                         pluss_level_reference *out);
+/* In the order of their first references; PLUSS_ENOTFOUND past the end. O(references^2). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_get_level_group(const pluss_result *result,
+                                                                    size_t level,
+                                                                    pluss_level_grouping by,
+                                                                    size_t i,
+                                                                    pluss_level_group *out);
 
 /* ---- the sidecar file of a record --------------------------------------------------------------
  *

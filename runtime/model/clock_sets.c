@@ -162,14 +162,6 @@ static void count_sample(const plussi_clock_sample *x, const plussi_clock_option
     to->kind[kind] += misses;
 }
 
-/* The part of an access that counts at level i; negative: it does not count at all. */
-typedef double part_fn(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i);
-
-static double warm_miss(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
-{
-    return x->cold ? -1 : requested(x, o, i) * missed(x, &o->shape[i], i);
-}
-
 static double written_back(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
 {
     (void)o;
@@ -177,11 +169,11 @@ static double written_back(const plussi_clock_sample *x, const plussi_clock_opti
     return x->dirtied >> i & 1 ? sure : 0;
 }
 
-/* Standard error of what accesses add up to, in accesses: how far the means of replications are
+/* Standard error of the lines that are written back: how far the means of replications are
  * apart, or what samples of unequal weight leave uncertain, the larger one; and what is too rare to
  * be sampled, the weight of one sample. p: the mean. */
-static double error_of(const plussi_clock_plan *plan, const plussi_clock_options *o, uint32_t i,
-                       uint32_t replications, double p, part_fn *part)
+static double write_back_error(const plussi_clock_plan *plan, const plussi_clock_options *o,
+                               uint32_t i, uint32_t replications, double p)
 {
     double squares = 0, all = 0, between = 0;
     size_t n = 0;
@@ -189,8 +181,8 @@ static double error_of(const plussi_clock_plan *plan, const plussi_clock_options
         double weight = 0, misses = 0;
         for (size_t k = 0; k < plan->n; k++) {
             const plussi_clock_sample *x = &plan->sample[k];
-            double m = part(x, o, i);
-            if (m < 0 || x->replication != r)
+            double m = written_back(x, o, i);
+            if (x->replication != r)
                 continue;
             n++;
             weight += x->weight;
@@ -204,6 +196,103 @@ static double error_of(const plussi_clock_plan *plan, const plussi_clock_options
     between /= (double)replications * (replications > 1 ? replications - 1 : 1);
     double seen = fmax(sqrt(squares), all * sqrt(between));
     return n ? hypot(seen, all / (double)n) : 0;
+}
+
+/* What the samples of some references, or of all, say of their misses. */
+typedef struct group_sums {
+    double weight, warm, cold; /* accesses; misses that are not cold, and that are */
+    double warm_squares,
+        cold_squares;    /* of how far samples are from the mean, less those of zeros */
+    double one, between; /* warm misses of a replication; of how far these are apart */
+} group_sums;
+
+/* The part of a warm access that misses. */
+static double warm_part(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
+{
+    return requested(x, o, i) * missed(x, &o->shape[i], i);
+}
+
+static void sum_up(const plussi_clock_plan *plan, const plussi_clock_options *o, uint32_t i,
+                   group_sums *by_ref, group_sums *all)
+{
+    for (size_t k = 0; k < plan->n; k++) {
+        const plussi_clock_sample *x = &plan->sample[k];
+        double misses = x->weight * (x->cold ? 1 : warm_part(x, o, i));
+        group_sums *const both[] = {&by_ref[x->ref->id], all};
+        for (int j = 0; j < 2; j++) {
+            both[j]->weight += x->weight;
+            *(x->cold ? &both[j]->cold : &both[j]->warm) += misses;
+        }
+    }
+}
+
+/* warm, cold: accesses. */
+static void add_squares(const plussi_clock_plan *plan, const plussi_clock_options *o, uint32_t i,
+                        double warm, double cold, group_sums *by_ref, group_sums *all)
+{
+    for (size_t k = 0; k < plan->n; k++) {
+        const plussi_clock_sample *x = &plan->sample[k];
+        double square = x->weight * x->weight, m = x->cold ? 1 : warm_part(x, o, i);
+        group_sums *const both[] = {&by_ref[x->ref->id], all};
+        for (int j = 0; j < 2; j++) {
+            double p = x->cold ? both[j]->cold / cold : both[j]->warm / warm;
+            *(x->cold ? &both[j]->cold_squares : &both[j]->warm_squares) +=
+                square * ((m - p) * (m - p) - p * p);
+        }
+    }
+}
+
+static void add_replication(const plussi_clock_plan *plan, const plussi_clock_options *o,
+                            uint32_t i, uint32_t r, double warm, group_sums *by_ref, uint32_t n)
+{
+    double weight = 0;
+    for (uint32_t g = 0; g <= n; g++)
+        by_ref[g].one = 0;
+    for (size_t k = 0; k < plan->n; k++) {
+        const plussi_clock_sample *x = &plan->sample[k];
+        if (x->cold || x->replication != r)
+            continue;
+        double misses = x->weight * warm_part(x, o, i);
+        weight += x->weight;
+        by_ref[x->ref->id].one += misses;
+        by_ref[n].one += misses;
+    }
+    for (uint32_t g = 0; g <= n && weight > 0; g++) {
+        double apart = by_ref[g].one / weight - by_ref[g].warm / warm;
+        by_ref[g].between += apart * apart;
+    }
+}
+
+/* Standard errors of the misses of each of n references, and of all in the end. Of warm accesses:
+ * how far the means of replications are apart, or what samples of unequal weight leave uncertain,
+ * the larger one; and what is too rare to be sampled, the weight of one sample. Of cold ones: which
+ * references make them, and how many there are. */
+static void find_errors(const plussi_clock_plan *plan, const plussi_clock_options *o, uint32_t i,
+                        uint32_t replications, group_sums *by_ref, uint32_t n, double *error)
+{
+    double warm = 0, cold = 0, warm_squares = 0, cold_squares = 0;
+    size_t n_warm = 0;
+    for (size_t k = 0; k < plan->n; k++) {
+        const plussi_clock_sample *x = &plan->sample[k];
+        n_warm += !x->cold;
+        *(x->cold ? &cold : &warm) += x->weight;
+        *(x->cold ? &cold_squares : &warm_squares) += x->weight * x->weight;
+    }
+    sum_up(plan, o, i, by_ref, &by_ref[n]);
+    add_squares(plan, o, i, warm, cold, by_ref, &by_ref[n]);
+    for (uint32_t r = 0; r < replications; r++)
+        add_replication(plan, o, i, r, warm, by_ref, n);
+    for (uint32_t g = 0; g <= n; g++) {
+        const group_sums *s = &by_ref[g];
+        double p = warm > 0 ? s->warm / warm : 0, q = cold > 0 ? s->cold / cold : 0;
+        double between =
+            s->between / ((double)replications * (replications > 1 ? replications - 1 : 1));
+        double seen =
+            fmax(sqrt(fmax(0, s->warm_squares + p * p * warm_squares)), warm * sqrt(between));
+        double unseen = n_warm ? fmin(warm / (double)n_warm, s->weight) : 0;
+        double whose = sqrt(fmax(0, s->cold_squares + q * q * cold_squares));
+        error[g] = hypot(hypot(seen, unseen), hypot(whose, plan->firsts.error * (q - p)));
+    }
 }
 
 /* The array of a line; NULL: none. */
@@ -246,48 +335,53 @@ static void find_rivals(const plussi_clock_plan *plan, const plussi_bound *bound
         }
 }
 
+static void count_written_back(const plussi_clock_plan *plan, uint32_t n_refs,
+                               const plussi_clock_options *o, uint32_t i, uint32_t replications,
+                               plussi_level_estimate *level)
+{
+    double unsure = 0;
+    level->written_back = 0;
+    for (uint32_t r = 0; r < n_refs; r++)
+        level->part[r].written_back = 0;
+    for (size_t k = 0; k < plan->n; k++) {
+        const plussi_clock_sample *x = &plan->sample[k];
+        double m = x->weight * written_back(x, o, i);
+        level->part[x->ref->id].written_back += m;
+        level->written_back += m;
+        unsure += i > 0 && !x->alone ? m / sqrt(3) : 0;
+    }
+    level->written_back_error = hypot(
+        unsure, write_back_error(plan, o, i, replications, level->written_back / plan->accesses));
+}
+
 static pluss_status count_level(const plussi_clock_plan *plan, const plussi_bound *bound,
                                 const plussi_clock_options *o, uint32_t i, uint32_t replications,
                                 plussi_estimate *out)
 {
     plussi_level_estimate *level = &out->level[i];
-    double warm = plan->accesses - plan->firsts.lines, misses = 0;
+    const uint32_t n = bound->n_refs;
+    group_sums *sums = plussi_calloc(&out->mem, n + 1, sizeof *sums);
+    double *error = plussi_calloc(&out->mem, n + 1, sizeof *error);
     level->level = i;
     level->written_back = NAN;
-    level->part = plussi_calloc(&out->mem, bound->n_refs + 1, sizeof *level->part);
-    level->rival = plussi_calloc(&out->mem, bound->n_refs + 1, sizeof *level->rival);
-    if (!level->part || !level->rival)
-        return PLUSS_ENOMEM;
-    for (uint32_t r = 0; r < bound->n_refs; r++) {
-        level->part[r].written_back = NAN;
-        level->part[r].error = level->part[r].written_back_error = -1;
+    level->part = plussi_calloc(&out->mem, n + 1, sizeof *level->part);
+    level->rival = plussi_calloc(&out->mem, n + 1, sizeof *level->rival);
+    bool good = sums && error && level->part && level->rival;
+    if (good) {
+        find_errors(plan, o, i, replications, sums, n, error);
+        for (uint32_t r = 0; r < n; r++)
+            level->part[r] =
+                (plussi_misses){.written_back = NAN, .written_back_error = -1, .error = error[r]};
+        for (size_t k = 0; k < plan->n; k++)
+            count_sample(&plan->sample[k], o, i, &level->part[plan->sample[k].ref->id]);
+        find_rivals(plan, bound, o, i, level->rival);
+        level->error = error[n];
+        if (plussi_clock_counts_dirty(o, bound->max_team, i))
+            count_written_back(plan, n, o, i, replications, level);
     }
-    for (size_t k = 0; k < plan->n; k++) {
-        const plussi_clock_sample *x = &plan->sample[k];
-        count_sample(x, o, i, &level->part[x->ref->id]);
-        misses += x->cold ? 0 : x->weight * requested(x, o, i) * missed(x, &o->shape[i], i);
-    }
-    find_rivals(plan, bound, o, i, level->rival);
-    double p = warm > 0 ? misses / warm : 0;
-    level->error = hypot(warm > 0 ? error_of(plan, o, i, replications, p, warm_miss) : 0,
-                         plan->firsts.error * (1 - p));
-    if (plussi_clock_counts_dirty(o, bound->max_team, i)) {
-        double unsure = 0;
-        level->written_back = 0;
-        for (uint32_t r = 0; r < bound->n_refs; r++)
-            level->part[r].written_back = 0;
-        for (size_t k = 0; k < plan->n; k++) {
-            const plussi_clock_sample *x = &plan->sample[k];
-            double m = x->weight * written_back(x, o, i);
-            level->part[x->ref->id].written_back += m;
-            level->written_back += m;
-            unsure += i > 0 && !x->alone ? m / sqrt(3) : 0;
-        }
-        level->written_back_error =
-            hypot(unsure, error_of(plan, o, i, replications, level->written_back / plan->accesses,
-                                   written_back));
-    }
-    return PLUSS_OK;
+    plussi_free(&out->mem, sums);
+    plussi_free(&out->mem, error);
+    return good ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
 pluss_status plussi_clock_count_misses(const plussi_clock_plan *plan, const plussi_bound *bound,

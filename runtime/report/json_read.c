@@ -304,6 +304,8 @@ static void read_level_part(const object *o, const plussi_level_result *level,
                             plussi_level_part *part)
 {
     get_site(o, &part->site, &part->loop);
+    get_text(o, "array", false, &part->array);
+    part->loop_line = (uint32_t)plussi_json_count(o, "loop_line", false, 0, UINT32_MAX);
     read_misses(o, level->accesses, level->id.line_bytes, &part->misses);
 }
 

@@ -48,6 +48,52 @@ static void put_rival(const plussi_level_part *p, plussi_section *part)
     plussi_add_member(rival, "pad_bytes", plussi_d_if(p->pad_bytes, plussi_d_count(p->pad_bytes)));
 }
 
+/* A part of the level's misses. */
+static void put_part(const plussi_level_result *l, const plussi_misses *m, plussi_section *section)
+{
+    put_misses(m, l->accesses, l->id.line_bytes, section);
+    plussi_add_member(section, "share",
+                      plussi_d_real(l->misses.all > 0 ? m->all / l->misses.all : 0));
+}
+
+/* "C[i][j]", or "C[i][j], C[i][k]": references that write the array; "": there is none. */
+static const char *writers_text(plussi_document *document, const plussi_level_result *l,
+                                const plussi_level_part *of)
+{
+    const char *text = "";
+    for (size_t i = 0; i < l->n_parts; i++) {
+        const plussi_level_part *p = &l->part[i];
+        if (p->site.write && plussi_is_same_group(p, of, PLUSSI_BY_ARRAY))
+            text = plussi_document_text(document, "%s%s%s", text, *text ? ", " : "", p->site.text);
+    }
+    return text;
+}
+
+static void put_groups(const plussi_level_result *l, plussi_grouping by, plussi_section *section)
+{
+    plussi_level_group g;
+    plussi_section *list =
+        plussi_add_list(section, by == PLUSSI_BY_ARRAY ? "by_array" : "by_loop", false);
+    for (size_t i = 0; plussi_level_get_group(l, by, i, &g); i++) {
+        const plussi_level_part *first = g.first;
+        plussi_section *group = plussi_add_section(list, "", NULL);
+        if (by == PLUSSI_BY_ARRAY) {
+            plussi_add_member(group, "array", plussi_d_text(first->array));
+            plussi_add_member(
+                group, "written_by",
+                plussi_d_if(g.misses.kind[PLUSSI_MISS_FALSE_SHARING] > 0,
+                            plussi_d_text(writers_text(section->document, l, first))));
+        } else {
+            plussi_add_member(group, "loop", plussi_d_text(first->loop));
+            plussi_add_member(
+                group, "place",
+                plussi_d_place(first->loop_line ? first->site.file : NULL, first->loop_line, 0));
+        }
+        plussi_add_member(group, "references", plussi_d_count(g.n));
+        put_part(l, &g.misses, group);
+    }
+}
+
 static void put_level(const plussi_level_result *l, plussi_section *section)
 {
     const plussi_hierarchy h = alone(l);
@@ -69,9 +115,14 @@ static void put_level(const plussi_level_result *l, plussi_section *section)
     for (size_t i = 0; i < l->n_parts; i++) {
         plussi_section *part = plussi_add_section(parts, "", NULL);
         plussi_report_site(&l->part[i].site, l->part[i].loop, part);
-        put_misses(&l->part[i].misses, l->accesses, l->id.line_bytes, part);
+        plussi_add_member(part, "loop_line",
+                          plussi_d_if(l->part[i].loop_line, plussi_d_count(l->part[i].loop_line)));
+        plussi_add_member(part, "array", plussi_d_text(l->part[i].array));
+        put_part(l, &l->part[i].misses, part);
         put_rival(&l->part[i], part);
     }
+    put_groups(l, PLUSSI_BY_ARRAY, section);
+    put_groups(l, PLUSSI_BY_INNERMOST_LOOP, section);
 }
 
 /* ---- for people ------------------------------------------------------------------------------
@@ -145,13 +196,19 @@ static void add_levels(plussi_section *section, const plussi_level_result *level
     }
 }
 
+/* Some of a level's misses, and whose they are. */
+typedef struct level_share {
+    plussi_level_part part; /* of an array: its misses alone */
+    size_t number;
+    const char *text;
+} level_share;
+
 static int by_misses(const void *a, const void *b)
 {
-    const plussi_level_part *x = *(const plussi_level_part *const *)a,
-                            *y = *(const plussi_level_part *const *)b;
-    if (x->misses.all != y->misses.all)
-        return x->misses.all > y->misses.all ? -1 : 1;
-    return x < y ? -1 : x > y;
+    const level_share *x = a, *y = b;
+    if (x->part.misses.all != y->part.misses.all)
+        return x->part.misses.all > y->part.misses.all ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
 }
 
 /* "60 % capacity"; "99 % conflict, with B"; "": not known. */
@@ -212,44 +269,88 @@ static const char *reference_text(plussi_document *document, const plussi_level_
                                 p->loop ? " in loop " : "", p->loop ? p->loop : "");
 }
 
-/* The references that most of the misses are of, by level. */
-static void add_parts(plussi_section *section, const plussi_level_result *level, size_t n)
+/* By reference, or by array where several references have one. How many there are. */
+static size_t find_shares(plussi_document *document, const plussi_level_result *l, bool by_array,
+                          level_share *out)
 {
-    static const plussi_heading column[] = {
+    plussi_level_group g;
+    size_t n = 0;
+    for (; !by_array && n < l->n_parts; n++)
+        out[n] = (level_share){l->part[n], n, reference_text(document, &l->part[n])};
+    for (; by_array && plussi_level_get_group(l, PLUSSI_BY_ARRAY, n, &g); n++)
+        out[n] = (level_share){{.misses = g.misses}, n, g.first->array ? g.first->array : "?"};
+    qsort(out, n, sizeof *out, by_misses);
+    return n;
+}
+
+/* Those that most of the misses of a level are of. */
+static void add_shares(plussi_table *table, const plussi_level_result *l, const level_share *s,
+                       size_t n)
+{
+    double rest = l->misses.all;
+    for (size_t k = 0;
+         k < n && k < MOST_PARTS && rest > least_rest * l->misses.all && s[k].part.misses.all > 0;
+         k++) {
+        const plussi_misses *m = &s[k].part.misses;
+        rest -= m->all;
+        plussi_add_row(
+            table, (plussi_datum[]){plussi_d_text(l->level.name), count_of(m->all),
+                                    plussi_d_measured(m->all / l->misses.all,
+                                                      m->error < 0 ? -1 : m->error / l->misses.all),
+                                    plussi_d_real(m->all / m->requests),
+                                    count_of(m->fetched * l->id.line_bytes),
+                                    plussi_d_text(main_kind(table->document, &s[k].part)),
+                                    plussi_d_text(s[k].text)});
+    }
+}
+
+static size_t count_groups(const plussi_level_result *l, plussi_grouping by)
+{
+    plussi_level_group g;
+    size_t n = 0;
+    while (plussi_level_get_group(l, by, n, &g))
+        n++;
+    return n;
+}
+
+/* By level, the references or arrays that most of the misses are of. */
+static void add_parts(plussi_section *section, const plussi_level_result *level, size_t n,
+                      bool by_array)
+{
+    const plussi_heading column[] = {
         {.label = "cache", .repeat = true},
         {.label = "misses", .show = PLUSSI_AS_COUNT},
         {.label = "share", .show = PLUSSI_AS_POINTS, .digits = 1, .unit = "%"},
         {.label = "miss ratio", .show = PLUSSI_AS_POINTS, .digits = 2, .unit = "%"},
+        {.label = "fetched", .show = PLUSSI_AS_BYTES},
         {.label = "kind"},
-        {.label = "reference"},
+        {.label = by_array ? "array" : "reference"},
     };
     plussi_document *document = section->document;
-    plussi_table *table = plussi_add_table(section, NULL, column, 6);
+    size_t arrays = count_groups(level, PLUSSI_BY_ARRAY);
+    if (by_array && (arrays < 2 || arrays == level->n_parts)) /* nothing new */
+        return;
+    plussi_table *table = plussi_add_table(section, NULL, column, sizeof column / sizeof *column);
     for (size_t i = 0; i < n; i++) {
-        const plussi_level_result *l = &level[i];
-        const plussi_level_part **part = NULL;
+        level_share *s = NULL;
         if (!document->status) /* else it may be that of no section */
-            part = plussi_arena_alloc(&document->arena, l->n_parts + 1, sizeof *part);
-        if (!part && !document->status)
+            s = plussi_arena_alloc(&document->arena, level[i].n_parts + 1, sizeof *s);
+        if (s)
+            add_shares(table, &level[i], s, find_shares(document, &level[i], by_array, s));
+        else if (!document->status)
             document->status = PLUSS_ENOMEM;
-        for (size_t k = 0; part && k < l->n_parts; k++)
-            part[k] = &l->part[k];
-        if (part)
-            qsort(part, l->n_parts, sizeof *part, by_misses);
-        double rest = l->misses.all;
-        for (size_t k = 0; part && k < l->n_parts && k < MOST_PARTS &&
-                           rest > least_rest * l->misses.all && part[k]->misses.all > 0;
-             k++) {
-            const plussi_misses *m = &part[k]->misses;
-            rest -= m->all;
-            plussi_add_row(table,
-                           (plussi_datum[]){plussi_d_text(l->level.name), count_of(m->all),
-                                            plussi_d_real(m->all / l->misses.all),
-                                            plussi_d_real(m->all / m->requests),
-                                            plussi_d_text(main_kind(document, part[k])),
-                                            plussi_d_text(reference_text(document, part[k]))});
-        }
     }
+}
+
+/* Arrays of which false sharing makes a good part of a level's misses, and who writes them. */
+static void add_writers(plussi_section *section, const plussi_level_result *l)
+{
+    plussi_level_group g;
+    for (size_t i = 0; plussi_level_get_group(l, PLUSSI_BY_ARRAY, i, &g); i++)
+        if (g.misses.kind[PLUSSI_MISS_FALSE_SHARING] > least_rest * l->misses.all)
+            plussi_add_line(section, "%s: false sharing of lines of %s, written by %s",
+                            l->level.name, g.first->array ? g.first->array : "?",
+                            writers_text(section->document, l, g.first));
 }
 
 /* Levels from number i on that are of one prediction or simulation. */
@@ -278,7 +379,9 @@ void plussi_report_levels(const plussi_result *result, plussi_document *document
             plussi_document_text(document, "%s, T = %u: caches, %s", first->id.region,
                                  first->id.team, first->id.simulated ? "simulated" : "predicted"));
         add_levels(section, first, n);
-        add_parts(section, first, n);
+        add_parts(section, first, n, false);
+        add_parts(section, first, n, true);
+        add_writers(section, first);
         for (size_t k = 0; k < n; k++)
             add_padding(section, &first[k]);
     }

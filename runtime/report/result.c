@@ -39,11 +39,60 @@ void plussi_level_result_free(const plussi_mem *mem, plussi_level_result *level)
     plussi_identity_free(mem, &level->id);
     for (size_t i = 0; i < level->n_parts; i++) {
         plussi_site_free(mem, &level->part[i].site);
+        plussi_free(mem, level->part[i].array);
         plussi_free(mem, level->part[i].loop);
         plussi_free(mem, level->part[i].rival);
     }
     plussi_free(mem, level->part);
     *level = (plussi_level_result){0};
+}
+
+void plussi_misses_add(plussi_misses *to, const plussi_misses *from)
+{
+    to->requests += from->requests;
+    to->all += from->all;
+    to->fetched += from->fetched;
+    to->written_back += from->written_back;
+    for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
+        to->kind[k] += from->kind[k];
+}
+
+bool plussi_is_same_group(const plussi_level_part *a, const plussi_level_part *b,
+                          plussi_grouping by)
+{
+    if (by == PLUSSI_BY_ARRAY)
+        return plussi_same_text(a->array, b->array);
+    return a->loop_line == b->loop_line && plussi_same_text(a->loop, b->loop) &&
+           plussi_same_text(a->site.file, b->site.file);
+}
+
+static bool is_first(const plussi_level_result *level, size_t i, plussi_grouping by)
+{
+    for (size_t k = 0; k < i; k++)
+        if (plussi_is_same_group(&level->part[k], &level->part[i], by))
+            return false;
+    return true;
+}
+
+bool plussi_level_get_group(const plussi_level_result *level, plussi_grouping by, size_t i,
+                            plussi_level_group *out)
+{
+    size_t first = 0;
+    while (first < level->n_parts && (!is_first(level, first, by) || i-- > 0))
+        first++;
+    if (first == level->n_parts)
+        return false;
+    *out = (plussi_level_group){.first = &level->part[first], .misses.written_back_error = -1};
+    for (size_t k = first; k < level->n_parts; k++) {
+        const plussi_misses *m = &level->part[k].misses;
+        if (!plussi_is_same_group(out->first, &level->part[k], by))
+            continue;
+        plussi_misses_add(&out->misses, m);
+        out->misses.error =
+            m->error < 0 || out->misses.error < 0 ? -1 : out->misses.error + m->error;
+        out->n++;
+    }
+    return true;
 }
 
 void plussi_result_free(plussi_result *result)

@@ -58,7 +58,9 @@ typedef struct plussi_curve {
 /* The accesses of one reference, at one level. */
 typedef struct plussi_level_part {
     plussi_site site;
+    char *array;
     char *loop; /* induction variable of the innermost loop around it; NULL: none */
+    uint32_t loop_line;
     plussi_misses misses;
     /* its conflict misses: the array whose lines most often take the place of its own, NULL: none
      * or not known; how many. If that is its own: the bytes from row to row, the number of sets
@@ -94,6 +96,23 @@ void plussi_result_free(plussi_result *result);
 void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve); /* what it holds */
 void plussi_level_result_free(const plussi_mem *mem, plussi_level_result *level); /* likewise */
 void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee); /* what it holds */
+
+/* References of a level that have the array, or the innermost loop, in common. */
+typedef enum plussi_grouping { PLUSSI_BY_ARRAY, PLUSSI_BY_INNERMOST_LOOP } plussi_grouping;
+
+typedef struct plussi_level_group {
+    const plussi_level_part *first; /* whose array or loop it is */
+    size_t n;                       /* references */
+    plussi_misses misses; /* error: the sum of the references' errors, which it is at most */
+} plussi_level_group;
+
+bool plussi_is_same_group(const plussi_level_part *a, const plussi_level_part *b,
+                          plussi_grouping by);
+/* The groups in the order of their first references; false: there is none of that number.
+ * O(references^2). */
+bool plussi_level_get_group(const plussi_level_result *level, plussi_grouping by, size_t i,
+                            plussi_level_group *out);
+void plussi_misses_add(plussi_misses *to, const plussi_misses *from); /* all but the errors */
 
 /* Appends the curve and takes over its contents; on failure the caller still owns it. */
 PLUSS_NODISCARD pluss_status plussi_result_add(plussi_result *result, plussi_curve *curve);

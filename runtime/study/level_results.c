@@ -30,16 +30,6 @@ pluss_status plussi_levels_of_request(plussi_ctx *ctx, const plussi_request *req
 /* ---- results ----------------------------------------------------------------------------------
  */
 
-static void add_misses(plussi_misses *to, const plussi_misses *from)
-{
-    to->requests += from->requests;
-    to->all += from->all;
-    to->fetched += from->fetched;
-    to->written_back += from->written_back;
-    for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
-        to->kind[k] += from->kind[k];
-}
-
 /* A column of an array visits sets / gcd(row in lines, sets) of the sets. */
 static void find_padding(const plussi_bound_array *array, uint64_t sets, uint64_t line,
                          plussi_level_part *out)
@@ -85,8 +75,10 @@ static pluss_status fill_parts(plussi_ctx *ctx, const plussi_bound *bound,
             continue;
         plussi_level_part *p = &out->part[out->n_parts++];
         p->misses = part[i];
-        add_misses(&out->misses, &part[i]);
-        status = plussi_part_describe(ctx, bound, i, &p->site, &p->loop);
+        plussi_misses_add(&out->misses, &part[i]);
+        status = plussi_part_describe(ctx, bound, i, &p->site, &p->loop, &p->loop_line);
+        if (!status)
+            status = plussi_copy_text(&ctx->mem, bound->ref[i]->u.ref.array->decl->name, &p->array);
         if (!status && counts->rival)
             status = name_rival(ctx, bound, i, &counts->rival[i], &out->level, p);
     }
@@ -143,6 +135,7 @@ static void limit_to(plussi_misses *m, double requests)
     double scale = m->all > requests ? requests / m->all : 1;
     m->requests = requests;
     m->all *= scale;
+    m->error = m->error < 0 ? m->error : m->error * scale;
     m->fetched *= scale;
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
         m->kind[k] *= scale;

@@ -27,7 +27,7 @@ pluss_status plussi_site_describe(plussi_ctx *ctx, const plussi_bound *bound,
 }
 
 pluss_status plussi_part_describe(plussi_ctx *ctx, const plussi_bound *bound, uint32_t number,
-                                  plussi_site *site, char **loop)
+                                  plussi_site *site, char **loop, uint32_t *loop_line)
 {
     const plussi_bound_node *ref = bound->ref[number], *around = ref ? ref->parent : NULL;
     pluss_status status = PLUSS_OK;
@@ -37,6 +37,7 @@ pluss_status plussi_part_describe(plussi_ctx *ctx, const plussi_bound *bound, ui
         status = plussi_site_describe(ctx, bound, ref, site);
     if (!status && around)
         status = plussi_copy_text(&ctx->mem, around->decl->u.loop.iv, loop);
+    *loop_line = around && around->decl->loc.line ? plussi_bound_node_loc(bound, around).line : 0;
     return status;
 }
 
@@ -44,9 +45,10 @@ pluss_status plussi_profile_describe(plussi_ctx *ctx, const plussi_bound *bound,
                                      plussi_profile *profile)
 {
     pluss_status status = PLUSS_OK;
+    uint32_t line;
     for (size_t i = 0; i < profile->n_parts && !status; i++) {
         plussi_profile_part *part = &profile->part[i];
-        status = plussi_part_describe(ctx, bound, part->ref, &part->site, &part->loop);
+        status = plussi_part_describe(ctx, bound, part->ref, &part->site, &part->loop, &line);
     }
     return status;
 }

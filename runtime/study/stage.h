@@ -124,9 +124,11 @@ PLUSS_NODISCARD pluss_status plussi_profile_describe(plussi_ctx *ctx, const plus
 PLUSS_NODISCARD pluss_status plussi_site_describe(plussi_ctx *ctx, const plussi_bound *bound,
                                                   const plussi_bound_node *ref, plussi_site *out);
 
-/* Of a reference by its number: its text and place, and the IV of the innermost loop around it. */
+/* Of a reference by its number: its text and place, the IV of the innermost loop around it, and its
+ * line (0: not known). */
 PLUSS_NODISCARD pluss_status plussi_part_describe(plussi_ctx *ctx, const plussi_bound *bound,
-                                                  uint32_t number, plussi_site *site, char **loop);
+                                                  uint32_t number, plussi_site *site, char **loop,
+                                                  uint32_t *loop_line);
 
 /* Touches by distance; distances are below the footprint, so an array is smallest and fastest. */
 typedef struct plussi_distances {

@@ -47,6 +47,7 @@ fresh
     pluss predict placed.nest -T 2 --schedule static,2 --cache L1=1K:ways=2,L2=4K:ways=4 --json >predicted-levels.json
     echo "pluss-nest 1 region c array f64 A[64][64] for i in 0..64 { for j in 0..64 { read A[j][i] } }" >column.nest
     pluss predict column.nest -T 1 --cache L1=8K:ways=2 --json >column.json
+    pluss simulate counters.nest -T 2 --json >counters.json
     pluss predict placed.nest -T 2 --explain --json >placed.json
     pluss predict placed.nest -T 2 --progress rates --json >rates.json
     echo "pluss-nest 1 region gemm array f64 A[64] parallel for i in 0..64 { read A[i] }" >stalls.nest
@@ -66,7 +67,7 @@ fresh
         pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json && break
     done
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json column.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json column.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 

@@ -332,6 +332,79 @@ START_TEST(asked_for_or_not)
 }
 END_TEST
 
+/* ---- attribution ------------------------------------------------------------------------------
+ */
+
+static void get_levels(uint64_t seed, bool simulate, plussi_result *out)
+{
+    plussi_request request;
+    plussi_result_init(out, &ctx.mem);
+    request_levels("L1=2K:ways=2,L2=8K:ways=8,L3=16K:ways=16:shared", "n=40", 1, seed, &request);
+    pluss_status status = simulate ? plussi_pipeline_simulate(&ctx, nest, &request, out)
+                                   : plussi_pipeline_predict(&ctx, nest, &request, out);
+    ck_assert_int_eq(status, PLUSS_OK);
+    ck_assert_uint_eq(out->n_levels, 3);
+    plussi_request_free(&request);
+}
+
+/* Groups add up to the level, and have each reference once. */
+static void check_sums(const plussi_level_result *level, plussi_grouping by, size_t groups)
+{
+    plussi_level_group g;
+    plussi_misses sum = {0};
+    size_t n = 0, references = 0;
+    for (; plussi_level_get_group(level, by, n, &g); n++) {
+        plussi_misses_add(&sum, &g.misses);
+        references += g.n;
+        ck_assert(g.misses.all <= g.misses.requests * (1 + 1e-9));
+    }
+    ck_assert_uint_eq(n, groups);
+    ck_assert_uint_eq(references, level->n_parts);
+    ck_assert_double_eq_tol(sum.all, level->misses.all, 1e-6 * level->accesses);
+    ck_assert_double_eq_tol(sum.requests, level->misses.requests, 1e-6 * level->accesses);
+}
+
+/* Misses of references and arrays against those of the simulation of one thread, which is exact:
+ * how often the stated errors hold them, and that they are no wider than they need be. */
+START_TEST(references_and_arrays)
+{
+    enum { TIMES = 24 };
+    plussi_result exact;
+    double squares = 0, errors = 0;
+    size_t held = 0, n = 0;
+    parse("pluss-nest 1 symbol n array f64 A[n][n] array f64 B[n][n] array f64 C[n][n] region r "
+          "parallel for i in 0..n { for j in 0..n { read C[i][j]; for k in 0..n { read A[i][k]; "
+          "read B[k][j]; } write C[i][j]; } for m in 0..n { read B[m][i]; } }");
+    get_levels(1, true, &exact);
+    for (uint64_t seed = 1; seed <= TIMES; seed++) {
+        get_levels(seed, false, &made);
+        for (size_t l = 0; l < 3; l++) {
+            plussi_level_group p, e;
+            check_sums(&made.level[l], PLUSSI_BY_ARRAY, 3);
+            check_sums(&exact.level[l], PLUSSI_BY_ARRAY, 3);
+            check_sums(&exact.level[l], PLUSSI_BY_INNERMOST_LOOP, 3);
+            for (size_t i = 0; plussi_level_get_group(&exact.level[l], PLUSSI_BY_ARRAY, i, &e);
+                 i++) {
+                ck_assert(plussi_level_get_group(&made.level[l], PLUSSI_BY_ARRAY, i, &p));
+                ck_assert_str_eq(p.first->array, e.first->array);
+                ck_assert(e.misses.error < 0 && p.misses.error >= 0);
+                double apart = p.misses.all - e.misses.all;
+                held += fabs(apart) <= 1.96 * p.misses.error;
+                squares += apart * apart;
+                errors += p.misses.error * p.misses.error;
+                n++;
+            }
+        }
+        plussi_result_free(&made);
+    }
+    plussi_result_free(&exact);
+    ck_assert_uint_eq(n, TIMES * 9);
+    ck_assert_msg((double)held >= 0.9 * (double)n, "%zu of %zu in their 95 %%", held, n);
+    ck_assert_msg(errors < 16 * squares, "errors are %.1f times what they need be",
+                  sqrt(errors / squares));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("levels");
@@ -344,6 +417,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, padding, 0, 3);
     tcase_add_loop_test(t, levels_and_curves, 0, sizeof pattern / sizeof *pattern);
     tcase_add_test(t, asked_for_or_not);
+    tcase_add_test(t, references_and_arrays);
     suite_add_tcase(s, t);
     return s;
 }

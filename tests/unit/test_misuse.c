@@ -288,6 +288,12 @@ static int parameters(int wanted)
     SILENT(PLUSS_EINVAL, pluss_result_get_level_reference(NULL, 0, 0, &reference));
     SILENT(PLUSS_EINVAL, pluss_result_get_level_reference(result, 0, 0, NULL));
     SILENT(PLUSS_ENOTFOUND, pluss_result_get_level_reference(result, 0, 0, &reference));
+    pluss_level_group group = {.size = sizeof group};
+    SILENT(PLUSS_EINVAL, pluss_result_get_level_group(NULL, 0, PLUSS_BY_ARRAY, 0, &group));
+    SILENT(PLUSS_EINVAL, pluss_result_get_level_group(result, 0, PLUSS_BY_LOOP, 0, NULL));
+    SILENT(PLUSS_EINVAL,
+           pluss_result_get_level_group(result, 0, (pluss_level_grouping)2, 0, &group));
+    SILENT(PLUSS_ENOTFOUND, pluss_result_get_level_group(result, 0, PLUSS_BY_ARRAY, 0, &group));
 
     const pluss_report_options no_caches = {.size = sizeof no_caches, .n_caches = 1};
     const pluss_report_options no_size = {.n_caches = 1};

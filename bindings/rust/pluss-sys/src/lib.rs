@@ -608,6 +608,22 @@ pub struct pluss_level_reference {
     pub pad_bytes: u64,
 }
 
+pub type pluss_level_grouping = c_uint;
+pub const PLUSS_BY_ARRAY: pluss_level_grouping = 0;
+pub const PLUSS_BY_LOOP: pluss_level_grouping = 1;
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_level_group {
+    pub size: usize,
+    pub array: *const c_char,
+    pub r#loop: *const c_char,
+    pub file: *const c_char,
+    pub line: u32,
+    pub n_references: usize,
+    pub misses: pluss_misses,
+}
+
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pluss_pri_info {
@@ -1190,6 +1206,13 @@ extern "C" {
         result: *const pluss_result,
         i: usize,
         out: *mut pluss_level_info,
+    ) -> pluss_status;
+    pub fn pluss_result_get_level_group(
+        result: *const pluss_result,
+        level: usize,
+        by: pluss_level_grouping,
+        i: usize,
+        out: *mut pluss_level_group,
     ) -> pluss_status;
     pub fn pluss_result_get_level_reference(
         result: *const pluss_result,

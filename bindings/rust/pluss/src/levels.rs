@@ -82,6 +82,24 @@ pub struct Level {
     pub misses: Misses,
     /// The references that come to the level; they add up to it.
     pub references: Vec<LevelReference>,
+    /// The same, those of one array together.
+    pub arrays: Vec<LevelGroup>,
+    /// The same, those of one innermost loop together.
+    pub loops: Vec<LevelGroup>,
+}
+
+/// References that have the array or the innermost loop in common, at one level.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LevelGroup {
+    /// The array, or the loop's induction variable; `None`: references in no loop.
+    pub name: Option<String>,
+    /// File and line of the loop, if they are known.
+    pub place: Option<(String, u32)>,
+    /// References.
+    pub references: usize,
+    /// Their part of the level's accesses; the error is an upper bound.
+    pub misses: Misses,
 }
 
 /// With which array a reference's conflict misses are.
@@ -160,6 +178,32 @@ impl Curves {
         }
     }
 
+    fn level_group(
+        &self,
+        level: usize,
+        by: sys::pluss_level_grouping,
+        i: usize,
+    ) -> Option<LevelGroup> {
+        // SAFETY: all-zero is a value of this struct of numbers and pointers.
+        let mut raw: sys::pluss_level_group = unsafe { std::mem::zeroed() };
+        raw.size = size_of::<sys::pluss_level_group>();
+        // SAFETY: as above.
+        unsafe {
+            let owner = self.owner.raw();
+            if sys::pluss_result_get_level_group(owner, level, by, i, &mut raw) != sys::PLUSS_OK {
+                return None;
+            }
+            let by_loop = by == sys::PLUSS_BY_LOOP;
+            let name = maybe_text(if by_loop { raw.r#loop } else { raw.array });
+            Some(LevelGroup {
+                name: name.map(str::to_owned),
+                place: place(raw.file, raw.line),
+                references: raw.n_references,
+                misses: Misses::new(&raw.misses),
+            })
+        }
+    }
+
     fn level(&self, i: usize) -> Option<Level> {
         // SAFETY: all-zero is a value of this struct of numbers and pointers.
         let mut raw: sys::pluss_level_info = unsafe { std::mem::zeroed() };
@@ -184,6 +228,8 @@ impl Curves {
                 references: (0..raw.n_references)
                     .map_while(|k| self.level_reference(i, k))
                     .collect(),
+                arrays: (0..).map_while(|k| self.level_group(i, sys::PLUSS_BY_ARRAY, k)).collect(),
+                loops: (0..).map_while(|k| self.level_group(i, sys::PLUSS_BY_LOOP, k)).collect(),
             })
         }
     }

@@ -93,6 +93,31 @@ fn options_reach_the_engine() {
     assert_eq!(wide.compare(&block, Grid::Strict).unwrap_err().status(), Status::InvalidArgument);
 }
 
+/// A machine file's levels, by options, are those of the short form.
+#[test]
+fn levels_of_a_machine_file() {
+    let nest = gemm();
+    let path = std::env::temp_dir().join(format!("pluss-machine-{}.json", std::process::id()));
+    let text = r#"{"version": 1, "levels": [
+        {"name": "L1", "bytes": 4096, "ways": 2, "shared_by": 1},
+        {"name": "L2", "bytes": 65536, "ways": 8, "shared_by": 2}]}"#;
+    std::fs::write(&path, text).expect("a file");
+    let of_file = nest.simulate().threads([2]).bind("n", 64);
+    let of_file = of_file.set("machine", path.display()).set("cache", "machine").run();
+    let caches = "L1=4K:ways=2,L2=64K:ways=8:shared=2";
+    let short = nest.simulate().threads([2]).bind("n", 64).set("cache", caches).run();
+    std::fs::remove_file(&path).expect("it is there");
+    if let Err(error) = &of_file {
+        assert_eq!(error.status(), Status::Unsupported, "built without JSON"); // the only excuse
+        return;
+    }
+    let (of_file, short) = (of_file.expect("curves"), short.expect("curves"));
+    assert!(of_file.levels().eq(short.levels()));
+    assert_eq!(of_file.levels().count(), 2);
+    let missing = nest.simulate().bind("n", 24).set("cache", "machine").run();
+    assert_eq!(missing.expect_err("no machine file").status(), Status::InvalidArgument);
+}
+
 #[test]
 fn levels_of_a_hierarchy() {
     let nest = gemm();
@@ -113,6 +138,11 @@ fn levels_of_a_hierarchy() {
     assert!(l1.references.iter().any(|r| r.reference.text == "B[k][j]"
         && r.innermost_loop.as_deref() == Some("k")
         && !r.reference.write));
+    for groups in [&l1.arrays, &l1.loops] {
+        assert_eq!(groups.iter().map(|g| g.misses.misses).sum::<f64>(), l1.misses.misses);
+        assert_eq!(groups.iter().map(|g| g.references).sum::<usize>(), l1.references.len());
+    }
+    assert!(l1.arrays.len() == 3 && l1.arrays.iter().any(|a| a.name.as_deref() == Some("B")));
     for (p, s) in predicted.iter().zip(&exact) {
         let error = p.misses.error.expect("a standard error");
         let bound = (4.0 * error).max(0.02 * s.misses.misses);

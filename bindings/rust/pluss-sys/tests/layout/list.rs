@@ -30,6 +30,7 @@ structs! {
     pluss_misses { requests, misses, error, cold, capacity, conflict, true_sharing, false_sharing, bytes_fetched, bytes_written_back, bytes_written_back_error }
     pluss_level_info { size, name, region, threads, threads_per_cache, simulated, line_bytes, bytes, sets, ways, accesses, misses, n_references }
     pluss_level_reference { size, reference, write, atomic, file, line, r#loop, misses, conflicts_with, conflicts, row_bytes, column_sets, pad_bytes }
+    pluss_level_group { size, array, r#loop, file, line, n_references, misses }
     pluss_trace_info { size, touched_runs, timed_runs }
     pluss_timelines_info { size, runs, team, phases, accesses }
     pluss_calibration_info { size, region, file, line, team, runs, discarded, sigma_error, skew_error, stall_rate_error, progress, access_ns, access_error }
@@ -100,6 +101,8 @@ constants! {
     PLUSS_CARRIED_BY_REPETITION,
     PLUSS_CARRIED_BY_OTHER_LOOP,
     PLUSS_CARRIED_BY_SAME_ITERATION,
+    PLUSS_BY_ARRAY,
+    PLUSS_BY_LOOP,
     PLUSS_LANGUAGE_C,
     PLUSS_LANGUAGE_RUST,
     PLUSS_CACHE_UNIFIED,
