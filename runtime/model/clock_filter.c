@@ -161,7 +161,7 @@ static uint64_t most_in_both(const filter *f, uint32_t level)
  * line, up to a few of the accesses since the latest touch. */
 static void find_request(filter *f, uint32_t level, plussi_cursor *out)
 {
-    enum { CHAIN = 8, FEW = 16 /* one in 16 */ };
+    enum { CHAIN = 64, FEW = 16 /* one in 16 */ };
     plussi_clock_run *run = f->run;
     plussi_cursor there;
     uint64_t few = 0;
@@ -178,7 +178,8 @@ static void find_request(filter *f, uint32_t level, plussi_cursor *out)
     for (uint64_t step = few; with - without > few; step *= 2) {
         uint64_t back = bounded ? (with - without) / 2 : step < with ? step : with;
         plussi_clock_access_before(run, out, with - back, &there);
-        if (has(f, level - 1, run->line, &there)) {
+        if (has(f, level - 1, run->line, &there) &&
+            !misses_between(f, level - 1, run->line, (window){&there, out})) {
             with -= back;
             *out = there;
         } else {

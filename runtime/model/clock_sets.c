@@ -295,6 +295,32 @@ static void find_errors(const plussi_clock_plan *plan, const plussi_clock_option
     }
 }
 
+/* The number of cold accesses is known, also where none was sampled: they go to the references that
+ * come first of their arrays, by the arrays' sizes. */
+static void add_unsampled_cold(const plussi_clock_plan *plan, const plussi_bound *bound,
+                               plussi_level_estimate *level)
+{
+    double all = 0;
+    for (size_t k = 0; k < plan->n; k++)
+        if (plan->sample[k].cold)
+            return;
+    for (uint32_t a = 0; a < bound->n_arrays; a++)
+        all += (double)(bound->array[a].hi_byte - bound->array[a].lo_byte);
+    for (uint32_t a = 0; a < bound->n_arrays; a++) {
+        const plussi_bound_array *array = &bound->array[a];
+        uint32_t r = 0;
+        while (r < bound->n_refs && (!bound->ref[r] || bound->ref[r]->u.ref.array != array))
+            r++;
+        double lines = plan->firsts.lines * (double)(array->hi_byte - array->lo_byte) / all;
+        plussi_misses *part = &level->part[r < bound->n_refs ? r : 0];
+        part->requests = fmax(part->requests, part->all + lines);
+        part->all += lines;
+        part->fetched += lines;
+        part->kind[PLUSSI_MISS_COLD] += lines;
+        part->error = hypot(part->error, lines);
+    }
+}
+
 /* The array of a line; NULL: none. */
 static const plussi_bound_array *array_at(const plussi_bound *bound, uint64_t line)
 {
@@ -374,6 +400,7 @@ static pluss_status count_level(const plussi_clock_plan *plan, const plussi_boun
                 (plussi_misses){.written_back = NAN, .written_back_error = -1, .error = error[r]};
         for (size_t k = 0; k < plan->n; k++)
             count_sample(&plan->sample[k], o, i, &level->part[plan->sample[k].ref->id]);
+        add_unsampled_cold(plan, bound, level);
         find_rivals(plan, bound, o, i, level->rival);
         level->error = error[n];
         if (plussi_clock_counts_dirty(o, bound->max_team, i))

@@ -217,6 +217,9 @@ static const struct {
     {"array f64 A[n][n] array f64 x[n] region r repeat 6 for i in 0..n { for j in 0..n { "
      "read A[j][i]; read x[j]; write x[j]; } }",
      "L1=1K:ways=2,L2=6K:ways=12,L3=34K:ways=17"},
+    {"array f64 A[4*n][32] array f64 C[32][32] array f64 S[32] region r for q in 0..4*n { "
+     "for p in 0..32 { for s in 0..32 { read A[q][s]; read C[s][p]; read S[p]; write S[p]; } } }",
+     "L1=8K:ways=8,L2=16K:ways=8"},
 };
 
 START_TEST(filters)
@@ -235,6 +238,23 @@ START_TEST(filters)
                           p[l].all / s[0].requests);
         }
     }
+}
+END_TEST
+
+/* ---- cold misses that no sample meets ----------------------------------------------------------
+ */
+
+START_TEST(rare_cold)
+{
+    plussi_misses p[PLUSSI_LEVELS_MOST];
+    parse("pluss-nest 1 symbol n array f64 A[64] array f64 B[8] region r for i in 0..n { "
+          "read A[i % 64]; write B[i % 8]; }");
+    run("L1=4K:ways=8,L2=64K:ways=8", "n=100000000", 1, false, 1, p);
+    for (int l = 0; l < 2; l++) {
+        ck_assert_double_eq_tol(p[l].all, 9, 1e-6);
+        ck_assert_double_eq_tol(p[l].kind[PLUSSI_MISS_COLD], 9, 1e-6);
+    }
+    ck_assert_double_eq_tol(p[1].requests, 9, 1e-6);
 }
 END_TEST
 
@@ -414,6 +434,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, sharing, 0, sizeof pattern / sizeof *pattern);
     tcase_add_loop_test(t, sets, 0, sizeof conflict / sizeof *conflict);
     tcase_add_loop_test(t, filters, 0, sizeof filtered / sizeof *filtered);
+    tcase_add_test(t, rare_cold);
     tcase_add_loop_test(t, padding, 0, 3);
     tcase_add_loop_test(t, levels_and_curves, 0, sizeof pattern / sizeof *pattern);
     tcase_add_test(t, asked_for_or_not);
