@@ -235,6 +235,7 @@ int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level, uint64_t 
     bool held = count(h) < h.most;
     if (!held) {
         h.filtered = true;
+        *met = UINT64_MAX;
         held = count(h) < h.most;
     }
     return f.queries < PLUSSI_CLOCK_MOST_QUERIES ? held : -1;

@@ -70,10 +70,11 @@ static int holds(plussi_clock_run *run, const plussi_cache_shape *shape, uint64_
     return h.found >= shape->ways ? 0 : h.queries >= PLUSSI_CLOCK_MOST_QUERIES ? -1 : 1;
 }
 
-/* The level before may miss the access. */
-static bool comes_to(const plussi_clock_sample *x, uint32_t i)
+/* The level before may miss the access: it does, or it is not known yet. */
+static bool comes_to(const plussi_clock_sample *x, const plussi_cache_shape *shape, uint32_t i)
 {
-    return i == 0 || x->loss || ((x->missed | x->unsure) >> (i - 1) & 1);
+    return i == 0 || x->loss || !is_searched(&shape[i - 1]) ||
+           ((x->missed | x->unsure) >> (i - 1) & 1);
 }
 
 void plussi_clock_find_sets(plussi_clock_run *run, plussi_clock_sample *x)
@@ -82,7 +83,7 @@ void plussi_clock_find_sets(plussi_clock_run *run, plussi_clock_sample *x)
     for (uint32_t i = 0; i < run->n_seen; i++)
         run->thread[run->seen[i]].has_edge = false;
     for (uint32_t i = 0; i < o->n_shapes; i++) {
-        if (!is_searched(&o->shape[i]) || !comes_to(x, i))
+        if (!is_searched(&o->shape[i]) || !comes_to(x, o->shape, i))
             continue;
         x->met[i] = UINT64_MAX;
         bool filtered = i > 0 && run->last - run->first == 1 && is_searched(&o->shape[i - 1]);
@@ -95,7 +96,10 @@ void plussi_clock_find_sets(plussi_clock_run *run, plussi_clock_sample *x)
 
 bool plussi_clock_counts_dirty(const plussi_clock_options *options, uint32_t team, uint32_t level)
 {
-    return (team == 1 || options->threads_per_cache == 1) && is_searched(&options->shape[level]);
+    bool counts = level < options->n_shapes && (team == 1 || options->threads_per_cache == 1);
+    for (uint32_t i = 0; i <= level && counts; i++)
+        counts = is_searched(&options->shape[i]);
+    return counts;
 }
 
 /* ---- misses -----------------------------------------------------------------------------------

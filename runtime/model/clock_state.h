@@ -277,7 +277,7 @@ typedef struct plussi_clock_sample {
     uint64_t missed, unsure, dirtied; /* unsure: too many queries to know */
     uint64_t met[PLUSSI_LEVELS_MOST]; /* a line of the window in the same set; UINT64_MAX: none */
     plussi_clock_loss loss;
-    bool alone; /* dirtied, by one thread alone */
+    bool alone; /* dirtied, and only its thread can touch the line */
     /* for the attribution */
     bool other_thread;
     plussi_carrier carrier;

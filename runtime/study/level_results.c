@@ -96,8 +96,8 @@ pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound, const 
         status = fill_parts(ctx, bound, counts, &made);
     made.misses.error = counts->error;
     made.misses.written_back_error = counts->written_back_error;
-    if (counts->written_back_error >=
-        0) { /* by other references than those whose misses they are */
+    if (counts->written_back_error >= 0) {
+        /* by other references than those whose misses they are */
         made.misses.written_back = counts->written_back;
         for (size_t i = 0; i < made.n_parts; i++)
             made.part[i].misses.written_back = NAN;

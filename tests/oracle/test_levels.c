@@ -241,6 +241,24 @@ START_TEST(filters)
 }
 END_TEST
 
+/* A level with sets after one without, or hashed: it is not known yet what comes to it. */
+START_TEST(after_other_kinds)
+{
+    static const char *const caches[] = {"L1=4K:ways=full,L2=32K:ways=8",
+                                         "L1=4K:ways=8:hashed,L2=32K:ways=8"};
+    char text[600];
+    snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", conflict[0]);
+    parse(text);
+    for (uint32_t team = 1; team <= 4; team *= 4) {
+        plussi_misses s[PLUSSI_LEVELS_MOST], p[PLUSSI_LEVELS_MOST];
+        run(caches[_i], "n=100", team, true, 1, s);
+        run(caches[_i], "n=100", team, false, 1, p);
+        ck_assert_double_eq_tol(p[1].all / s[0].requests, s[1].all / s[0].requests, 0.003);
+        ck_assert(isnan(p[0].written_back) && isnan(p[1].written_back));
+    }
+}
+END_TEST
+
 /* ---- cold misses that no sample meets ----------------------------------------------------------
  */
 
@@ -434,6 +452,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, sharing, 0, sizeof pattern / sizeof *pattern);
     tcase_add_loop_test(t, sets, 0, sizeof conflict / sizeof *conflict);
     tcase_add_loop_test(t, filters, 0, sizeof filtered / sizeof *filtered);
+    tcase_add_loop_test(t, after_other_kinds, 0, 2);
     tcase_add_test(t, rare_cold);
     tcase_add_loop_test(t, padding, 0, 3);
     tcase_add_loop_test(t, levels_and_curves, 0, sizeof pattern / sizeof *pattern);
