@@ -47,20 +47,30 @@ static int read_file(cli_options *options, cli_target *target)
     return -1;
 }
 
-static void read_this(cli_options *options, cli_target *target)
+/* This machine; no levels: the system tells of no caches. The caller's. */
+static pluss_machine_file *read_this(const cli_options *options, uint32_t *processors)
 {
     cli_machine machine = {0};
+    pluss_machine_file *file = NULL;
     (void)cli_machine_read(&machine);
     pluss_machine_info info = cli_public_machine(&machine);
-    pluss_machine_file_free(target->file);
-    cli_must(pluss_machine_file_read(options->quiet, NULL, &target->file));
-    if (pluss_machine_file_put_caches(options->quiet, target->file, &info) == PLUSS_ENOMEM)
+    cli_must(pluss_machine_file_read(options->quiet, NULL, &file));
+    if (pluss_machine_file_put_caches(options->quiet, file, &info) == PLUSS_ENOMEM)
         cli_no_memory();
     pluss_context_clear(options->quiet);
-    cli_must(pluss_machine_file_get_info(target->file, &target->info));
-    target->info.processors = machine.processors;
+    *processors = machine.processors;
     free((void *)info.caches);
     cli_machine_free(&machine);
+    return file;
+}
+
+static void use_this(cli_options *options, cli_target *target)
+{
+    uint32_t processors;
+    pluss_machine_file_free(target->file);
+    target->file = read_this(options, &processors);
+    cli_must(pluss_machine_file_get_info(target->file, &target->info));
+    target->info.processors = processors;
 }
 
 int cli_find_target(cli_options *options)
@@ -73,8 +83,24 @@ int cli_find_target(cli_options *options)
     if (options->machine)
         status = read_file(options, target);
     if (status < 0 && !target->info.n_levels)
-        read_this(options, target);
+        use_this(options, target);
     target->known = status < 0;
+    return status;
+}
+
+/* Ways that --cache or the machine file leaves out are those of --machine's caches, or of this
+ * machine's. -1: go on; else the exit status. */
+static int add_ways(cli_options *options)
+{
+    uint32_t processors;
+    int status = pluss_options_lack_ways(options->request) ? cli_find_target(options) : -1;
+    if (status < 0 && options->target.file)
+        cli_must(pluss_options_add_ways(options->quiet, options->request, options->target.file));
+    if (status < 0 && options->machine && pluss_options_lack_ways(options->request)) {
+        pluss_machine_file *this = read_this(options, &processors);
+        cli_must(pluss_options_add_ways(options->quiet, options->request, this));
+        pluss_machine_file_free(this);
+    }
     return status;
 }
 
@@ -84,7 +110,7 @@ int cli_use_levels(cli_options *options)
     const char *given = cli_given(options, "cache");
     const pluss_machine_file_info *info = &options->target.info;
     if (given && strcmp(given, "machine") != 0)
-        return -1;
+        return add_ways(options);
     int status = cli_find_target(options);
     if (status >= 0)
         return status;
@@ -100,5 +126,5 @@ int cli_use_levels(cli_options *options)
         return -1;
     options->levels = true;
     cli_must(pluss_options_set_levels(options->quiet, options->request, options->target.file));
-    return -1;
+    return add_ways(options);
 }

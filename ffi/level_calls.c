@@ -45,7 +45,8 @@ pluss_status pluss_result_get_level(const pluss_result *result, size_t i, pluss_
                              .ways = plussi_level_ways(&h, 0),
                              .accesses = l->accesses,
                              .misses = give_misses(&l->misses, l->id.line_bytes),
-                             .n_references = l->n_parts};
+                             .n_references = l->n_parts,
+                             .ways_from = (pluss_ways_from)l->level.ways_from};
     return plussi_ffi_give(out, &info, sizeof info);
 }
 

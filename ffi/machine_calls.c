@@ -42,7 +42,7 @@ static const pluss_machine_cache *find_level(const pluss_machine_info *m, uint32
     return best;
 }
 
-/* A cache whose size is no multiple of its ways is taken as fully associative. */
+/* Of a cache whose size is no multiple of its ways these are not known. */
 static void add_level(const pluss_machine_cache *c, plussi_machine_caches *out)
 {
     plussi_hierarchy *h = &out->hierarchy;
@@ -53,6 +53,7 @@ static void add_level(const pluss_machine_cache *c, plussi_machine_caches *out)
     snprintf(l->name, sizeof l->name, "%s", c->name);
     l->bytes = c->bytes / h->line_bytes * h->line_bytes;
     l->ways = whole ? (uint32_t)c->ways : 0;
+    l->ways_from = whole || c->ways < 0 ? PLUSSI_WAYS_GIVEN : PLUSSI_WAYS_UNKNOWN;
     l->threads_per_cache = (shared_by + before - 1) / before * before;
     out->count[h->n++] = c->count;
 }
@@ -203,6 +204,44 @@ pluss_status pluss_options_set_levels(pluss_context *ctx, pluss_options *options
         return plussi_ffi_leave(ctx, plussi_fail(&ctx->ctx, PLUSS_EEMPTY, NULL, "%s", no_levels));
     options->request.levels = file ? file->file->caches : (plussi_machine_caches){0};
     options->request.machine_levels = options->request.levels_asked_for = false;
+    return PLUSS_OK;
+}
+
+/* The hierarchy that the options ask for as it was described; NULL: none. */
+static const plussi_hierarchy *described_levels(const plussi_request *request)
+{
+    if (!request->machine_levels)
+        return &request->levels.hierarchy;
+    return request->machine ? &request->machine->caches.hierarchy : NULL;
+}
+
+int pluss_options_lack_ways(const pluss_options *options)
+{
+    const plussi_hierarchy *h = options ? described_levels(&options->request) : NULL;
+    const plussi_machine_file *machine = options ? options->request.machine : NULL;
+    for (size_t i = 0; h && i < h->n; i++) {
+        const plussi_cache_level *l = &h->level[i];
+        if (l->ways_from == PLUSSI_WAYS_UNKNOWN &&
+            !(machine && plussi_hierarchy_find_ways(&machine->caches.hierarchy, l->name)) &&
+            !plussi_hierarchy_find_ways(&options->request.known_ways, l->name))
+            return 1;
+    }
+    return 0;
+}
+
+pluss_status pluss_options_add_ways(pluss_context *ctx, pluss_options *options,
+                                    const pluss_machine_file *file)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!options || !file)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    const plussi_hierarchy *from = &file->file->caches.hierarchy;
+    plussi_hierarchy *to = &options->request.known_ways;
+    for (size_t i = 0; i < from->n && to->n < PLUSSI_LEVELS_MOST; i++)
+        if (from->level[i].ways_from != PLUSSI_WAYS_UNKNOWN &&
+            !plussi_hierarchy_find_ways(to, from->level[i].name))
+            to->level[to->n++] = from->level[i];
     return PLUSS_OK;
 }
 

@@ -924,6 +924,12 @@ typedef struct pluss_misses {
 } pluss_misses;
 
 /* Strings live as long as the result. */
+typedef enum pluss_ways_from {
+    PLUSS_WAYS_GIVEN = 0,
+    PLUSS_WAYS_MACHINE = 1, /* the description leaves them out: as of a machine's level */
+    PLUSS_WAYS_UNKNOWN = 2  /* taken as fully associative */
+} pluss_ways_from;
+
 typedef struct pluss_level_info {
     size_t size;
     const char *name;   /* "L1" */
@@ -935,6 +941,7 @@ typedef struct pluss_level_info {
     double accesses; /* of the program */
     pluss_misses misses;
     size_t n_references;
+    pluss_ways_from ways_from;
 } pluss_level_info;
 
 /* A reference that comes to a level; those of a level add up to it. */
@@ -1250,6 +1257,15 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_report(pluss_context *
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_levels(pluss_context *ctx,
                                                                 pluss_options *options,
                                                                 const pluss_machine_file *file);
+/* Levels that the options ask for and whose ways are left out take those of a level of the same
+ * name (L1 is L1d, too): of the machine file that `machine` names, else of the files given here,
+ * the first that has it, where the size is a multiple of ways times lines. What remains is taken as
+ * fully associative. Copies them; a file without levels adds nothing. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_add_ways(pluss_context *ctx,
+                                                              pluss_options *options,
+                                                              const pluss_machine_file *file);
+/* Whether there is such a level that none of them has. */
+PLUSS_API int pluss_options_lack_ways(const pluss_options *options);
 
 typedef struct pluss_report_options {
     size_t size;

@@ -14,6 +14,16 @@ const char *plussi_inclusion_name(plussi_inclusion inclusion)
     return name[inclusion];
 }
 
+const char *plussi_ways_from_name(plussi_ways_from from)
+{
+    static const char *const name[] = {
+        [PLUSSI_WAYS_GIVEN] = "given",
+        [PLUSSI_WAYS_MACHINE] = "machine",
+        [PLUSSI_WAYS_UNKNOWN] = "unknown",
+    };
+    return name[from];
+}
+
 /* ---- what a hierarchy must be -----------------------------------------------------------------
  */
 
@@ -77,6 +87,41 @@ pluss_status plussi_hierarchy_check(plussi_ctx *ctx, const plussi_hierarchy *h)
     if (level == SIZE_MAX)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "%s", why);
     return plussi_fail(ctx, PLUSS_EINVAL, NULL, "cache %s: %s", h->level[level].name, why);
+}
+
+/* ---- ways that a description leaves out --------------------------------------------------------
+ */
+
+/* The length of a name without the d of a data cache: L1 and L1d are one level. */
+static size_t measure_name(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 1 && name[n - 1] == 'd' ? n - 1 : n;
+}
+
+const plussi_cache_level *plussi_hierarchy_find_ways(const plussi_hierarchy *h, const char *name)
+{
+    size_t n = measure_name(name);
+    for (size_t i = 0; i < h->n; i++) {
+        const plussi_cache_level *l = &h->level[i];
+        if (l->ways_from != PLUSSI_WAYS_UNKNOWN && measure_name(l->name) == n &&
+            memcmp(l->name, name, n) == 0)
+            return l;
+    }
+    return NULL;
+}
+
+void plussi_hierarchy_take_ways(plussi_hierarchy *h, const plussi_hierarchy *from)
+{
+    for (size_t i = 0; i < h->n; i++) {
+        plussi_cache_level *l = &h->level[i];
+        const plussi_cache_level *there = plussi_hierarchy_find_ways(from, l->name);
+        if (l->ways_from != PLUSSI_WAYS_UNKNOWN || !there ||
+            (there->ways && l->bytes % ((uint64_t)there->ways * h->line_bytes) != 0))
+            continue;
+        l->ways = there->ways;
+        l->ways_from = PLUSSI_WAYS_MACHINE;
+    }
 }
 
 /* ---- what a team has of a machine --------------------------------------------------------------

@@ -22,10 +22,21 @@ typedef enum plussi_inclusion {
 /* "neither", "inclusive", "exclusive". */
 const char *plussi_inclusion_name(plussi_inclusion inclusion);
 
+/* Who tells the ways of a level. */
+typedef enum plussi_ways_from {
+    PLUSSI_WAYS_GIVEN,   /* its description */
+    PLUSSI_WAYS_MACHINE, /* a machine that has a level of this name */
+    PLUSSI_WAYS_UNKNOWN, /* nobody: it is taken as fully associative */
+} plussi_ways_from;
+
+/* "given", "machine", "unknown". */
+const char *plussi_ways_from_name(plussi_ways_from from);
+
 typedef struct plussi_cache_level {
     char name[PLUSSI_LEVEL_NAME]; /* "L1" */
     uint64_t bytes;
-    uint32_t ways;              /* 0: one set that holds all lines (fully associative) */
+    uint32_t ways; /* 0: one set that holds all lines (fully associative) */
+    plussi_ways_from ways_from;
     uint32_t threads_per_cache; /* 0: the whole team */
     plussi_inclusion inclusion;
     bool hashed;         /* a line's set: by a hash of its number, not the number modulo the sets */
@@ -60,6 +71,12 @@ PLUSS_NODISCARD pluss_status plussi_hierarchy_check(plussi_ctx *ctx, const pluss
  * such caches, those of the last one have more threads. */
 void plussi_hierarchy_of_team(const plussi_machine_caches *caches, uint32_t team,
                               plussi_hierarchy *out);
+
+/* The level of this name, whose ways are known: L1 is L1d, too. NULL: there is none. */
+const plussi_cache_level *plussi_hierarchy_find_ways(const plussi_hierarchy *h, const char *name);
+/* Levels whose ways are unknown take those of the other hierarchy's level of the same name, where
+ * their size is a multiple of ways times lines. */
+void plussi_hierarchy_take_ways(plussi_hierarchy *h, const plussi_hierarchy *from);
 
 static inline uint64_t plussi_level_ways(const plussi_hierarchy *h, size_t level)
 {

@@ -271,10 +271,32 @@ static void read_misses(const object *o, double accesses, uint32_t line_bytes, p
     m->written_back = get_known(o, "bytes_written_back") / line_bytes;
 }
 
+static const char *inclusion_name(int i)
+{
+    return i <= PLUSSI_INCLUSION_EXCLUSIVE ? plussi_inclusion_name((plussi_inclusion)i) : NULL;
+}
+
+static const char *ways_from_name(int i)
+{
+    return i <= PLUSSI_WAYS_UNKNOWN ? plussi_ways_from_name((plussi_ways_from)i) : NULL;
+}
+
+/* The number of a name; name gives NULL past the last one. What is missing is number 0. */
+static int read_named(const object *o, const char *key, bool required, const char *(*name)(int),
+                      const char *all)
+{
+    const char *text = plussi_json_text(o, key, required);
+    int i = 0;
+    while (text && name(i) && strcmp(text, name(i)) != 0)
+        i++;
+    if (text && !name(i))
+        plussi_json_wrong(o, key, "'%.40s' is not %s", text, all);
+    return text && name(i) ? i : 0;
+}
+
 static void read_cache(const object *o, const plussi_identity *id, plussi_cache_level *level)
 {
-    const char *name = plussi_json_text(o, "name", true),
-               *inclusion = plussi_json_text(o, "inclusion", true);
+    const char *name = plussi_json_text(o, "name", true);
     plussi_hierarchy alone = {.line_bytes = id->line_bytes, .n = 1};
     char text[128];
     size_t at;
@@ -283,12 +305,10 @@ static void read_cache(const object *o, const plussi_identity *id, plussi_cache_
     uint64_t ways = plussi_json_count(o, "ways", true, 1, INT64_MAX);
     level->ways = plussi_json_count(o, "sets", true, 1, INT64_MAX) > 1 ? (uint32_t)ways : 0;
     level->threads_per_cache = id->threads_per_cache;
-    while (inclusion && strcmp(inclusion, plussi_inclusion_name(level->inclusion)) != 0)
-        if (++level->inclusion > PLUSSI_INCLUSION_EXCLUSIVE) {
-            plussi_json_wrong(o, "inclusion", "'%.40s' is not inclusive, exclusive or neither",
-                              inclusion);
-            return;
-        }
+    level->ways_from = (plussi_ways_from)read_named(o, "ways_from", false, ways_from_name,
+                                                    "given, machine or unknown");
+    level->inclusion = (plussi_inclusion)read_named(o, "inclusion", true, inclusion_name,
+                                                    "inclusive, exclusive or neither");
     level->hashed = plussi_json_flag(o, "hashed", false);
     level->page_bytes = plussi_json_count(o, "page_bytes", false, 1, INT64_MAX);
     level->write_through = plussi_json_flag(o, "write_through", false);

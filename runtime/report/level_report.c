@@ -101,6 +101,8 @@ static void put_level(const plussi_level_result *l, plussi_section *section)
     plussi_add_member(section, "name", plussi_d_text(l->level.name));
     plussi_add_member(section, "bytes", plussi_d_count(l->level.bytes));
     plussi_add_member(section, "ways", plussi_d_count(plussi_level_ways(&h, 0)));
+    plussi_add_member(section, "ways_from",
+                      plussi_d_text(plussi_ways_from_name(l->level.ways_from)));
     plussi_add_member(section, "sets", plussi_d_count(plussi_level_sets(&h, 0)));
     plussi_add_member(section, "inclusion",
                       plussi_d_text(plussi_inclusion_name(l->level.inclusion)));
@@ -194,6 +196,25 @@ static void add_levels(plussi_section *section, const plussi_level_result *level
                                             m->written_back_error * l->id.line_bytes);
         plussi_add_row(table, cell);
     }
+}
+
+/* Where the ways of levels are from that their description leaves out. */
+static void add_ways(plussi_section *section, const plussi_level_result *level, size_t n)
+{
+    const char *unknown = "";
+    for (size_t i = 0; i < n; i++) {
+        const plussi_cache_level *l = &level[i].level;
+        if (l->ways_from == PLUSSI_WAYS_MACHINE && l->ways)
+            plussi_add_line(section, "%s: no ways given; %u, as the machine's", l->name, l->ways);
+        else if (l->ways_from == PLUSSI_WAYS_MACHINE)
+            plussi_add_line(section, "%s: no ways given; fully associative, as the machine's",
+                            l->name);
+        else if (l->ways_from == PLUSSI_WAYS_UNKNOWN)
+            unknown = plussi_document_text(section->document, "%s%s%s", unknown,
+                                           *unknown ? ", " : "", l->name);
+    }
+    if (*unknown)
+        plussi_add_line(section, "%s: ways not known; taken as fully associative", unknown);
 }
 
 /* Some of a level's misses, and whose they are. */
@@ -379,6 +400,7 @@ void plussi_report_levels(const plussi_result *result, plussi_document *document
             plussi_document_text(document, "%s, T = %u: caches, %s", first->id.region,
                                  first->id.team, first->id.simulated ? "simulated" : "predicted"));
         add_levels(section, first, n);
+        add_ways(section, first, n);
         add_parts(section, first, n, false);
         add_parts(section, first, n, true);
         add_writers(section, first);

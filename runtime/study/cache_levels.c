@@ -51,11 +51,13 @@ static bool skip_sharing(plussi_argument *a, plussi_cache_level *level, bool *go
 /* How the cache works. */
 static bool read_setting(plussi_argument *a, plussi_cache_level *level)
 {
-    if (skip_word(a, "ways=full"))
+    if (skip_word(a, "ways=full")) {
         level->ways = 0;
-    else if (skip_word(a, "ways="))
+        level->ways_from = PLUSSI_WAYS_GIVEN;
+    } else if (skip_word(a, "ways=")) {
+        level->ways_from = PLUSSI_WAYS_GIVEN;
         return read_positive(a, "a set has at least one way", &level->ways);
-    else if (skip_word(a, "pages="))
+    } else if (skip_word(a, "pages="))
         return plussi_read_size(a, &level->page_bytes);
     else if (skip_word(a, "inclusive"))
         level->inclusion = PLUSSI_INCLUSION_INCLUSIVE;
@@ -96,7 +98,7 @@ static bool read_level(plussi_argument *a, plussi_cache_level *level,
                        const plussi_cache_level *before, size_t n, bool *described)
 {
     const char *start = a->at;
-    *level = (plussi_cache_level){0};
+    *level = (plussi_cache_level){.ways_from = PLUSSI_WAYS_UNKNOWN};
     if (!read_name(a, level, before, n) || !plussi_read_size(a, &level->bytes))
         return false;
     if (!ends_here(a))

@@ -16,10 +16,10 @@ enum { PLUSSI_CACHES_MOST = 64 };
  *     L1=32K:ways=8,L2=1M:ways=16:inclusive,L3=32M:ways=11:shared:hashed
  *
  * [NAME=]SIZE[:ways=N|:ways=full][:private|:shared|:shared=THREADS][:inclusive|:exclusive]
- * [:hashed][:pages=BYTES][:write-through][:no-write-allocate]. What is left out: ways=full; private
- * for a level with a name, shared for a mere size. *described: something says how the cache works,
- * which makes the list a hierarchy: each has a name, and there are at most PLUSSI_LEVELS_MOST.
- * false: refused. At most PLUSSI_CACHES_MOST. */
+ * [:hashed][:pages=BYTES][:write-through][:no-write-allocate]. What is left out: the ways, unknown;
+ * private for a level with a name, shared for a mere size. *described: something says how the cache
+ * works, which makes the list a hierarchy: each has a name, and there are at most
+ * PLUSSI_LEVELS_MOST. false: refused. At most PLUSSI_CACHES_MOST. */
 bool plussi_read_caches(plussi_argument *a, plussi_cache_level *level, size_t *n, bool *described);
 
 #endif

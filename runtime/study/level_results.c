@@ -24,6 +24,9 @@ pluss_status plussi_levels_of_request(plussi_ctx *ctx, const plussi_request *req
                            "lines of %u bytes: the machine's caches have lines of %u",
                            request->line_bytes, out->line_bytes);
     out->line_bytes = request->line_bytes;
+    if (request->machine)
+        plussi_hierarchy_take_ways(out, &request->machine->caches.hierarchy);
+    plussi_hierarchy_take_ways(out, &request->known_ways);
     return plussi_hierarchy_check(ctx, out);
 }
 

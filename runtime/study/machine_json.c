@@ -96,15 +96,17 @@ static void get_calibration(const plussi_json_object *o, plussi_machine_file *ou
     }
 }
 
-/* "full", null and what is missing: one set. */
-static uint32_t get_ways(const plussi_json_object *o)
+/* "full": one set; null, or missing: unknown. */
+static void get_ways(const plussi_json_object *o, plussi_cache_level *out)
 {
     const json_t *json = json_object_get(o->json, "ways");
     if (json_is_string(json) && strcmp(json_string_value(json), "full") == 0)
-        return 0;
-    if (json && !json_is_null(json) && !json_is_integer(json))
+        return;
+    if (!json || json_is_null(json))
+        out->ways_from = PLUSSI_WAYS_UNKNOWN;
+    else if (!json_is_integer(json))
         plussi_json_wrong(o, "ways", "not an integer, \"full\" or null");
-    return (uint32_t)plussi_json_count(o, "ways", false, 1, UINT32_MAX);
+    out->ways = (uint32_t)plussi_json_count(o, "ways", false, 1, UINT32_MAX);
 }
 
 static plussi_inclusion get_inclusion(const plussi_json_object *o)
@@ -128,7 +130,7 @@ static void get_level(const plussi_json_object *o, plussi_cache_level *out, uint
         return;
     strcpy(out->name, name);
     out->bytes = plussi_json_count(o, "bytes", true, 1, INT64_MAX);
-    out->ways = get_ways(o);
+    get_ways(o, out);
     out->threads_per_cache = (uint32_t)plussi_json_count(o, "shared_by", true, 1, UINT32_MAX);
     *count = (uint32_t)plussi_json_count(o, "count", false, 1, UINT32_MAX);
     out->inclusion = get_inclusion(o);
@@ -290,14 +292,20 @@ static bool put(json_t *object, const char *key, json_t *value)
     return json_object_set_new(object, key, value) == 0;
 }
 
+static json_t *ways_json(const plussi_cache_level *l)
+{
+    return l->ways_from == PLUSSI_WAYS_UNKNOWN ? json_null()
+           : l->ways                           ? json_integer(l->ways)
+                                               : json_string("full");
+}
+
 static bool put_level(json_t *levels, const plussi_cache_level *l, uint32_t count)
 {
     json_t *object = json_pack(
         "{s:s, s:I, s:o, s:I, s:s, s:b, s:b, s:b}", "name", l->name, "bytes", (json_int_t)l->bytes,
-        "ways", l->ways ? json_integer(l->ways) : json_string("full"), "shared_by",
-        (json_int_t)l->threads_per_cache, "inclusion", plussi_inclusion_name(l->inclusion),
-        "hashed", l->hashed, "write_through", l->write_through, "write_allocate",
-        !l->no_write_allocate);
+        "ways", ways_json(l), "shared_by", (json_int_t)l->threads_per_cache, "inclusion",
+        plussi_inclusion_name(l->inclusion), "hashed", l->hashed, "write_through", l->write_through,
+        "write_allocate", !l->no_write_allocate);
     bool good =
         object && (!count || put(object, "count", json_integer(count))) &&
         (!l->page_bytes || put(object, "page_bytes", json_integer((json_int_t)l->page_bytes)));

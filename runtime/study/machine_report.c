@@ -44,17 +44,20 @@ void plussi_report_machine_levels(const plussi_machine_caches *caches, plussi_do
         plussi_add_table(document->root, "levels", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < h->n; i++) {
         const plussi_cache_level *l = &h->level[i];
-        plussi_datum ways = l->ways ? plussi_d_count(l->ways) : plussi_d_text("full");
+        bool known = l->ways_from != PLUSSI_WAYS_UNKNOWN;
+        plussi_datum ways = !known    ? plussi_d_null()
+                            : l->ways ? plussi_d_count(l->ways)
+                                      : plussi_d_text("full");
         plussi_datum count = plussi_d_if(caches->count[i], plussi_d_count(caches->count[i]));
-        plussi_add_row(table,
-                       (plussi_datum[]){plussi_d_text(l->name), plussi_d_count(l->bytes), ways,
-                                        ways, plussi_d_count(plussi_level_sets(h, i)),
-                                        plussi_d_count(l->threads_per_cache), count,
-                                        plussi_d_text(plussi_inclusion_name(l->inclusion)),
-                                        plussi_d_boolean(l->hashed),
-                                        plussi_d_if(l->page_bytes, plussi_d_count(l->page_bytes)),
-                                        plussi_d_boolean(l->write_through),
-                                        plussi_d_boolean(!l->no_write_allocate),
-                                        plussi_d_text(policy_text(document, l))});
+        plussi_add_row(
+            table, (plussi_datum[]){plussi_d_text(l->name), plussi_d_count(l->bytes), ways, ways,
+                                    plussi_d_if(known, plussi_d_count(plussi_level_sets(h, i))),
+                                    plussi_d_count(l->threads_per_cache), count,
+                                    plussi_d_text(plussi_inclusion_name(l->inclusion)),
+                                    plussi_d_boolean(l->hashed),
+                                    plussi_d_if(l->page_bytes, plussi_d_count(l->page_bytes)),
+                                    plussi_d_boolean(l->write_through),
+                                    plussi_d_boolean(!l->no_write_allocate),
+                                    plussi_d_text(policy_text(document, l))});
     }
 }

@@ -71,6 +71,7 @@ typedef struct plussi_request {
     const plussi_report_cache *cache; /* a curve for each number of threads that share a cache */
     size_t n_caches;                  /* 0: all threads share it */
     plussi_machine_caches levels;     /* of a memory hierarchy; lines of 0 bytes: the request's */
+    plussi_hierarchy known_ways;      /* for levels whose ways are left out */
     bool machine_levels;              /* those of the machine file, in place of these */
     bool levels_asked_for;            /* else they are added as far as they can be had */
     bool explain;                     /* predict: knees, of the model clock alone */

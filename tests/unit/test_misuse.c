@@ -628,6 +628,7 @@ static int options(int wanted)
     SILENT(PLUSS_EINVAL, pluss_options_set_levels(NULL, good, machine));
     TOLD(PLUSS_EINVAL, pluss_options_set_levels(ctx, NULL, machine));
     SET(PLUSS_EEMPTY, set_levels, machine);
+    SET(PLUSS_EINVAL, add_ways, NULL);
     SET(PLUSS_EIO, set, "record", "/nowhere/at/all");
     SET(PLUSS_ENOTFOUND, set, "machine", "/nowhere/at/all");
     SET(PLUSS_EFORMAT, set, "machine", "/");

@@ -572,6 +572,11 @@ pub struct pluss_misses {
     pub bytes_written_back_error: f64,
 }
 
+pub type pluss_ways_from = c_uint;
+pub const PLUSS_WAYS_GIVEN: pluss_ways_from = 0;
+pub const PLUSS_WAYS_MACHINE: pluss_ways_from = 1;
+pub const PLUSS_WAYS_UNKNOWN: pluss_ways_from = 2;
+
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pluss_level_info {
@@ -588,6 +593,7 @@ pub struct pluss_level_info {
     pub accesses: f64,
     pub misses: pluss_misses,
     pub n_references: usize,
+    pub ways_from: pluss_ways_from,
 }
 
 #[repr(C)]
@@ -1293,6 +1299,12 @@ extern "C" {
         options: *mut pluss_options,
         file: *const pluss_machine_file,
     ) -> pluss_status;
+    pub fn pluss_options_add_ways(
+        ctx: *mut pluss_context,
+        options: *mut pluss_options,
+        file: *const pluss_machine_file,
+    ) -> pluss_status;
+    pub fn pluss_options_lack_ways(options: *const pluss_options) -> c_int;
     pub fn pluss_result_report(
         ctx: *mut pluss_context,
         result: *const pluss_result,
