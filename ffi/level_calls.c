@@ -46,7 +46,8 @@ pluss_status pluss_result_get_level(const pluss_result *result, size_t i, pluss_
                              .accesses = l->accesses,
                              .misses = give_misses(&l->misses, l->id.line_bytes),
                              .n_references = l->n_parts,
-                             .ways_from = (pluss_ways_from)l->level.ways_from};
+                             .ways_from = (pluss_ways_from)l->level.ways_from,
+                             .point = l->point};
     return plussi_ffi_give(out, &info, sizeof info);
 }
 

@@ -203,6 +203,7 @@ pluss_status pluss_options_set_levels(pluss_context *ctx, pluss_options *options
     if (file && !file->file->caches.hierarchy.n)
         return plussi_ffi_leave(ctx, plussi_fail(&ctx->ctx, PLUSS_EEMPTY, NULL, "%s", no_levels));
     options->request.levels = file ? file->file->caches : (plussi_machine_caches){0};
+    options->request.ways.ways.n = 0;
     options->request.machine_levels = options->request.levels_asked_for = false;
     return PLUSS_OK;
 }

@@ -942,6 +942,7 @@ typedef struct pluss_level_info {
     pluss_misses misses;
     size_t n_references;
     pluss_ways_from ways_from;
+    uint32_t point; /* where ways or lines change: number of the hierarchy, from 0 */
 } pluss_level_info;
 
 /* A reference that comes to a level; those of a level add up to it. */

@@ -127,6 +127,7 @@ static void note_most(plussi_clock_used *most, const plussi_clock_used *one)
 static pluss_status join_batch(plussi_ctx *ctx, batch *b, plussi_clock_plan *plan)
 {
     pluss_status status = PLUSS_OK;
+    const size_t n_outcomes = plussi_clock_outcomes(b->options, b->draws);
     size_t n = plan->n;
     for (uint32_t i = 0; i < b->n; i++) {
         n += b->status[i] ? 0 : b->plan[i].n;
@@ -144,16 +145,25 @@ static pluss_status join_batch(plussi_ctx *ctx, batch *b, plussi_clock_plan *pla
         status = all ? PLUSS_OK : PLUSS_ENOMEM;
         plan->sample = all ? all : plan->sample;
     }
+    if (!status && n_outcomes) {
+        plussi_clock_outcome *all =
+            plussi_realloc(&ctx->mem, plan->outcome, n * n_outcomes, sizeof *all);
+        status = all ? PLUSS_OK : PLUSS_ENOMEM;
+        plan->outcome = all ? all : plan->outcome;
+    }
     for (uint32_t i = 0; i < b->n; i++) {
         if (!status && b->plan[i].n) {
             memcpy(plan->sample + plan->n, b->plan[i].sample, b->plan[i].n * sizeof *plan->sample);
+            plussi_clock_append_outcomes(plan, &b->plan[i], n_outcomes);
             plan->n += b->plan[i].n;
             plan->n_parts = b->plan[i].n_parts;
             plan->accesses = b->plan[i].accesses;
             note_most(&plan->used, &b->plan[i].used);
         }
-        if (!b->status[i])
+        if (!b->status[i]) {
             plussi_free(&ctx->mem, b->plan[i].sample);
+            plussi_free(&ctx->mem, b->plan[i].outcome);
+        }
         plussi_ctx_clear(&b->ctx[i]);
     }
     return status;
@@ -493,7 +503,7 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
         watch.done = pow(options->error / out->estimate.mean_error, 2);
     }
     if (!status && options->n_shapes)
-        status = plussi_clock_count_misses(plan, bound, options, done, &out->estimate);
+        status = plussi_clock_count_levels(plan, bound, options, done, &out->estimate);
     out->evaluated = plan->n;
     out->pilot_accesses = pilot_accesses(options, done);
     if (!status)
@@ -521,6 +531,7 @@ pluss_status plussi_clock(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_estimate_init(&result.estimate, &ctx->mem);
     status = predict_curve(ctx, bound, options, &plan, &result);
     plussi_free(&ctx->mem, plan.sample);
+    plussi_free(&ctx->mem, plan.outcome);
     if (status)
         plussi_estimate_free(&result.estimate);
     else

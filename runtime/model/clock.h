@@ -36,6 +36,7 @@ typedef struct plussi_clock_options {
     const plussi_cache_shape *shape; /* levels, the first one nearest to a thread, whose misses are
                                         counted */
     uint32_t n_shapes;               /* at most PLUSSI_LEVELS_MOST */
+    uint32_t n_hierarchies; /* so many times n_shapes of them: evaluated on the same samples */
     uint32_t runs; /* UNIFORM: the spread is estimated from that many, 2 to 64; 0: not at all */
     double error;  /* > 0: sampling goes on until the standard error, averaged over sizes, is below
                       this; 0: one round */

@@ -29,12 +29,11 @@ static void regard_draws(plussi_clock_options *options)
 }
 
 /* The hierarchy's levels that as many threads share as the prediction is of; their numbers. */
-static uint32_t choose_levels(const plussi_model_input *input, plussi_cache_shape *shape,
-                              size_t *number)
+static uint32_t choose_levels(const plussi_model_input *input, const plussi_hierarchy *h,
+                              plussi_cache_shape *shape, size_t *number)
 {
-    const plussi_hierarchy *h = input->hierarchy;
     uint32_t n = 0, team = input->bound->max_team;
-    for (size_t i = 0; h && i < h->n; i++) {
+    for (size_t i = 0; i < h->n; i++) {
         const plussi_cache_level *l = &h->level[i];
         uint32_t threads = l->threads_per_cache < team ? l->threads_per_cache : 0;
         if (threads != input->threads_per_cache)
@@ -47,15 +46,39 @@ static uint32_t choose_levels(const plussi_model_input *input, plussi_cache_shap
     return n;
 }
 
+static bool are_alike(const plussi_cache_shape *a, const plussi_cache_shape *b, uint32_t n)
+{
+    bool alike = true;
+    for (uint32_t i = 0; i < n && alike; i++)
+        alike = a[i].sets == b[i].sets && a[i].ways == b[i].ways && a[i].random == b[i].random;
+    return alike;
+}
+
+/* Those of all hierarchies, one after another; of one, if they are alike. */
+static void choose_shapes(const plussi_model_input *input, plussi_cache_shape *shape,
+                          size_t *number, plussi_clock_options *options)
+{
+    bool differ = false;
+    for (size_t h = 0; h < input->n_hierarchies; h++) {
+        plussi_cache_shape *own = shape + h * options->n_shapes;
+        options->n_shapes = choose_levels(input, &input->hierarchy[h], own, number);
+        differ = differ || !are_alike(shape, own, options->n_shapes);
+    }
+    options->shape = shape;
+    options->n_hierarchies = differ ? (uint32_t)input->n_hierarchies : 1;
+}
+
 static pluss_status run_form(plussi_ctx *ctx, const plussi_model_input *input,
                              plussi_clock_form form, plussi_estimate *out)
 {
     plussi_clock_options options = plussi_clock_defaults();
-    plussi_cache_shape shape[PLUSSI_LEVELS_MOST];
+    plussi_cache_shape *shape =
+        plussi_alloc(&ctx->mem, input->n_hierarchies * PLUSSI_LEVELS_MOST + 1, sizeof *shape);
     size_t number[PLUSSI_LEVELS_MOST];
+    if (!shape)
+        return PLUSS_ENOMEM;
     options.form = form;
-    options.shape = shape;
-    options.n_shapes = choose_levels(input, shape, number);
+    choose_shapes(input, shape, number, &options);
     options.seed = input->seed;
     options.threads_per_cache = input->threads_per_cache;
     options.effort = input->effort;
@@ -77,6 +100,7 @@ static pluss_status run_form(plussi_ctx *ctx, const plussi_model_input *input,
         *out = result.estimate;
     for (size_t i = 0; i < out->n_levels && !status; i++)
         out->level[i].level = number[out->level[i].level];
+    plussi_free(&ctx->mem, shape);
     return status;
 }
 

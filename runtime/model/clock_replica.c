@@ -53,6 +53,10 @@ bool plussi_clock_goes_on(plussi_clock_watch *watch)
 static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *plan,
                                      const plussi_clock_draws *draws, plussi_clock_watch *watch)
 {
+    const size_t n_outcomes = plussi_clock_outcomes(run->options, draws);
+    if (n_outcomes && !(plan->outcome = plussi_alloc(&run->ctx->mem, plan->n * n_outcomes + 1,
+                                                     sizeof *plan->outcome)))
+        return PLUSS_ENOMEM;
     if (!draws->again) /* else in order of time */
         qsort(plan->sample, plan->n, sizeof *plan->sample, by_number);
     for (size_t i = 0; i < plan->n; i++) {
@@ -75,13 +79,12 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
             x->draws = x->listed ? 0 : n;
             if (x->listed || n > 0)
                 x->lines = plussi_clock_distance(run, n, &x->variance);
-            if (run->options->n_shapes) {
+            if (run->options->n_shapes)
                 x->loss = plussi_clock_find_writes(run);
-                plussi_clock_find_sets(run, x);
-            }
             note_attribution(run, x);
         }
-        plussi_clock_find_dirty(run, x);
+        x->row = i;
+        plussi_clock_find_levels(run, x, n_outcomes ? plan->outcome + i * n_outcomes : NULL);
         if (plussi_workspace_failed(run->workspace) || run->failed || run->clocks.failed)
             return PLUSS_ENOMEM;
         if (plussi_clock_itersets_status(run->sets))
@@ -145,12 +148,21 @@ static pluss_status hand_over(const replica *r, const plussi_clock_plan *plan)
     plussi_clock_sample *sample = plussi_alloc(&r->outer->mem, plan->n, sizeof *sample);
     if (!sample)
         return PLUSS_ENOMEM;
+    const size_t n_outcomes = plan->n * plussi_clock_outcomes(r->options, r->draws);
+    plussi_clock_outcome *outcome = NULL;
+    if (n_outcomes && !(outcome = plussi_alloc(&r->outer->mem, n_outcomes, sizeof *outcome))) {
+        plussi_free(&r->outer->mem, sample);
+        return PLUSS_ENOMEM;
+    }
     for (size_t i = 0; i < plan->n; i++) {
         sample[i] = plan->sample[i];
         sample[i].replication = r->number;
     }
+    if (outcome)
+        memcpy(outcome, plan->outcome, n_outcomes * sizeof *outcome);
     *r->out = *plan;
     r->out->sample = sample;
+    r->out->outcome = outcome;
     return PLUSS_OK;
 }
 
@@ -164,6 +176,7 @@ static pluss_status repeat_samples(plussi_clock_run *run, const plussi_clock_pla
     memcpy(sample, again->sample, again->n * sizeof *sample);
     *out = *again;
     out->sample = sample;
+    out->outcome = NULL;
     return plussi_clock_paths_new(&run->ctx->mem, run->team, &run->paths);
 }
 
@@ -193,6 +206,7 @@ static pluss_status run_replication(plussi_ctx *ctx, void *user)
     if (!status)
         status = hand_over(r, &plan);
     plussi_free(&ctx->mem, plan.sample);
+    plussi_free(&ctx->mem, plan.outcome);
     plussi_workspace_free(run.workspace);
     plussi_free(&ctx->mem, run.thread);
     plussi_clock_progress_free(&run);

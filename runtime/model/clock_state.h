@@ -277,6 +277,7 @@ typedef struct plussi_clock_sample {
     uint64_t missed, unsure, dirtied; /* unsure: too many queries to know */
     uint64_t met[PLUSSI_LEVELS_MOST]; /* a line of the window in the same set; UINT64_MAX: none */
     plussi_clock_loss loss;
+    size_t row; /* its outcomes, of the plan */
     bool alone; /* dirtied, and only its thread can touch the line */
     /* for the attribution */
     bool other_thread;
@@ -291,9 +292,17 @@ typedef struct plussi_clock_used {
     size_t bytes; /* at one time */
 } plussi_clock_used;
 
+/* What a sample says of one of several hierarchies. */
+typedef struct plussi_clock_outcome {
+    uint64_t missed, unsure, dirtied;
+    uint64_t met[PLUSSI_LEVELS_MOST];
+    bool alone;
+} plussi_clock_outcome;
+
 typedef struct plussi_clock_plan {
     plussi_clock_sample *sample;
     size_t n;
+    plussi_clock_outcome *outcome; /* by row of the sample and hierarchy; NULL: there is one */
     uint32_t n_parts;
     double accesses;
     plussi_clock_used used;  /* by one replication */
@@ -304,6 +313,25 @@ typedef struct plussi_clock_plan {
  */
 PLUSS_NODISCARD pluss_status plussi_clock_pilot(plussi_clock_run *run, uint32_t pilot,
                                                 uint32_t samples, plussi_clock_plan *out);
+
+/* ---- several hierarchies: clock_hierarchies.c --------------------------------------------------
+ */
+
+struct plussi_clock_draws;
+/* Outcomes of a sample that are kept; 0: there is one hierarchy, whose the sample itself has. */
+size_t plussi_clock_outcomes(const plussi_clock_options *options,
+                             const struct plussi_clock_draws *draws);
+/* For the access evaluated last, whose window and loss are known: which levels of each hierarchy
+ * miss it, and where it makes a line dirty. outcome: by hierarchy, or NULL. */
+void plussi_clock_find_levels(plussi_clock_run *run, plussi_clock_sample *x,
+                              plussi_clock_outcome *outcome);
+/* Copies the outcomes of samples that are appended to the plan, which has room; n: of a sample. */
+void plussi_clock_append_outcomes(plussi_clock_plan *plan, const plussi_clock_plan *from, size_t n);
+/* plussi_clock_count_misses for each hierarchy. */
+PLUSS_NODISCARD pluss_status plussi_clock_count_levels(plussi_clock_plan *plan,
+                                                       const plussi_bound *bound,
+                                                       const plussi_clock_options *options,
+                                                       uint32_t replications, plussi_estimate *out);
 
 /* ---- evaluation: clock_replica.c ------------------------------------------------------------- */
 

@@ -64,7 +64,7 @@ typedef struct plussi_rival {
 
 /* Misses of a level of caches, by reference of the bound nest. */
 typedef struct plussi_level_estimate {
-    size_t level;                            /* of the hierarchy */
+    size_t hierarchy, level;                 /* of the input, by number */
     double error;                            /* standard error of the misses of all */
     double written_back, written_back_error; /* lines, of all; NAN: not predicted */
     plussi_rival *rival;                     /* NULL: not known */
@@ -81,9 +81,12 @@ typedef struct plussi_model_input {
     const plussi_sampled_trace *trace; /* TAKES_TRACE */
     const plussi_histo *untraced; /* with the trace: intervals, among the accesses of all threads of
                                      a cache, of the references without an access in the trace */
-    const plussi_progress *progress;   /* GIVES_PROGRESS; RECORDED: timelines that fit the nest */
-    uint32_t threads_per_cache;        /* GIVES_SHARED; 0, or the team size or more: all */
-    const plussi_hierarchy *hierarchy; /* GIVES_LEVELS: its levels that as many share; or NULL */
+    const plussi_progress *progress; /* GIVES_PROGRESS; RECORDED: timelines that fit the nest */
+    uint32_t threads_per_cache;      /* GIVES_SHARED; 0, or the team size or more: all */
+    /* GIVES_LEVELS: their levels that as many share. They differ in ways alone; of a level that is
+     * the same in all of them, and whose earlier ones are, the first hierarchy's is enough */
+    const plussi_hierarchy *hierarchy;
+    size_t n_hierarchies;
     uint64_t seed;
     double error;        /* GIVES_ERROR: mean standard error to reach, a miss ratio; 0: its own */
     bool coarse;         /* GIVES_LEVELS: a quarter of the samples is enough */

@@ -37,25 +37,37 @@ static void put_progress(const plussi_law_told *told, plussi_section *section)
                           plussi_d_real(told->number[i].value));
 }
 
-void plussi_report_identity(const plussi_identity *id, plussi_section *section)
+static void report_identity(const plussi_identity *id, bool caches, plussi_section *section)
 {
     add_identity(section, "region", plussi_d_text(id->region));
     plussi_add_member(section, "place", plussi_d_place(id->file, id->line, 0));
     add_identity(section, "threads", plussi_d_count(id->team));
-    add_identity(section, "threads_per_cache",
-                 plussi_d_count(id->threads_per_cache ? id->threads_per_cache : id->team));
+    if (caches)
+        add_identity(section, "threads_per_cache",
+                     plussi_d_count(id->threads_per_cache ? id->threads_per_cache : id->team));
     add_identity(section, "method", plussi_d_text(id->simulated ? "simulation" : "prediction"));
     add_identity(section, "engine", plussi_d_text(id->engine));
     plussi_add_member(section, "seed", plussi_d_count(id->seed));
     plussi_add_member(section, "schedule", plussi_d_if(*id->schedule, plussi_d_text(id->schedule)));
     put_progress(&id->progress, section);
     put_values(id, section);
-    add_identity(section, "line_bytes", plussi_d_count(id->line_bytes));
+    if (caches)
+        add_identity(section, "line_bytes", plussi_d_count(id->line_bytes));
     plussi_add_member(section, "unknown_constructs", plussi_d_count(id->unknowns));
     if (id->unknowns)
         plussi_add_note(section, PLUSSI_WARNING, &(plussi_loc){id->file, id->line, 0},
                         "not in these figures: %u construct%s that could not be described",
                         id->unknowns, id->unknowns == 1 ? "" : "s");
+}
+
+void plussi_report_identity(const plussi_identity *id, plussi_section *section)
+{
+    report_identity(id, true, section);
+}
+
+void plussi_report_program(const plussi_identity *id, plussi_section *section)
+{
+    report_identity(id, false, section);
 }
 
 static void put_errors(const plussi_curve *curve, plussi_section *section)

@@ -111,6 +111,7 @@ static void put_level(const plussi_level_result *l, plussi_section *section)
                       plussi_d_if(l->level.page_bytes, plussi_d_count(l->level.page_bytes)));
     plussi_add_member(section, "write_through", plussi_d_boolean(l->level.write_through));
     plussi_add_member(section, "write_allocate", plussi_d_boolean(!l->level.no_write_allocate));
+    plussi_add_member(section, "point", plussi_d_if(l->n_points > 1, plussi_d_count(l->point)));
     plussi_add_member(section, "accesses", plussi_d_real(l->accesses));
     put_misses(&l->misses, l->accesses, l->id.line_bytes, section);
     plussi_section *parts = plussi_add_list(section, "by_reference", false);
@@ -125,6 +126,75 @@ static void put_level(const plussi_level_result *l, plussi_section *section)
     }
     put_groups(l, PLUSSI_BY_ARRAY, section);
     put_groups(l, PLUSSI_BY_INNERMOST_LOOP, section);
+}
+
+/* Points of a sweep, level by level: element k is level k % levels of point k / levels. */
+typedef struct sweep {
+    const plussi_level_result *level;
+    size_t n_levels, n_points;
+} sweep;
+
+static const plussi_level_result *sweep_at(const sweep *s, size_t level, size_t point)
+{
+    return &s->level[point * s->n_levels + level];
+}
+
+static plussi_datum known(double value)
+{
+    return isfinite(value) ? plussi_d_real(value) : plussi_d_null();
+}
+
+static void put_point(const plussi_level_result *l, plussi_table *points)
+{
+    const plussi_misses *m = &l->misses;
+    const plussi_hierarchy h = alone(l);
+    const double line = l->id.line_bytes;
+    plussi_add_row(
+        points,
+        (plussi_datum[]){
+            plussi_d_count(l->point), plussi_d_text(l->level.name), plussi_d_count(l->level.bytes),
+            plussi_d_count(plussi_level_ways(&h, 0)), plussi_d_count(plussi_level_sets(&h, 0)),
+            plussi_d_count(l->id.line_bytes),
+            plussi_d_count(l->id.threads_per_cache ? l->id.threads_per_cache : l->id.team),
+            plussi_d_real(m->requests), plussi_d_real(m->all), plussi_d_real(m->all / l->accesses),
+            plussi_d_if(m->error >= 0, plussi_d_real(m->error / l->accesses)),
+            plussi_d_real(m->kind[PLUSSI_MISS_COLD]), plussi_d_real(m->kind[PLUSSI_MISS_CAPACITY]),
+            plussi_d_real(m->kind[PLUSSI_MISS_CONFLICT]),
+            plussi_d_real(m->kind[PLUSSI_MISS_TRUE_SHARING]),
+            plussi_d_real(m->kind[PLUSSI_MISS_FALSE_SHARING]), known(m->fetched * line),
+            known(m->written_back * line),
+            plussi_d_if(m->written_back_error >= 0 && isfinite(m->written_back),
+                        plussi_d_real(m->written_back_error * line))});
+}
+
+static void put_sweep(const sweep *s, plussi_section *section)
+{
+    static const plussi_heading column[] = {{.key = "point"},
+                                            {.key = "name"},
+                                            {.key = "bytes"},
+                                            {.key = "ways"},
+                                            {.key = "sets"},
+                                            {.key = "line_bytes"},
+                                            {.key = "threads_per_cache"},
+                                            {.key = "requests"},
+                                            {.key = "misses"},
+                                            {.key = "miss_ratio"},
+                                            {.key = "miss_ratio_error"},
+                                            {.key = "cold"},
+                                            {.key = "capacity"},
+                                            {.key = "conflict"},
+                                            {.key = "true_sharing"},
+                                            {.key = "false_sharing"},
+                                            {.key = "bytes_fetched"},
+                                            {.key = "bytes_written_back"},
+                                            {.key = "bytes_written_back_error"}};
+    plussi_report_program(&s->level->id, section);
+    plussi_add_member(section, "accesses", plussi_d_real(s->level->accesses));
+    plussi_table *points =
+        plussi_add_table(section, "points", column, sizeof column / sizeof *column);
+    for (size_t l = 0; l < s->n_levels; l++)
+        for (size_t p = 0; p < s->n_points; p++)
+            put_point(sweep_at(s, l, p), points);
 }
 
 /* ---- for people ------------------------------------------------------------------------------
@@ -145,49 +215,87 @@ static plussi_datum count_of(double n)
 }
 
 /* Kinds that some level has, or that is not known of some. */
-static bool is_shown(const plussi_level_result *level, size_t n, int kind)
+static bool is_shown(const sweep *s, int kind)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!(level[i].misses.kind[kind] <= 0))
+    for (size_t i = 0; i < s->n_levels * s->n_points; i++)
+        if (!(s->level[i].misses.kind[kind] <= 0))
             return true;
     return false;
 }
 
+static bool has_lines(const sweep *s)
+{
+    return sweep_at(s, 0, s->n_points - 1)->id.line_bytes != s->level->id.line_bytes;
+}
+
 enum { MOST_COLUMNS = 16 };
 
-static void add_levels(plussi_section *section, const plussi_level_result *level, size_t n)
+/* The level whose ways change from point to point; NULL: there is none. */
+static const plussi_cache_level *find_swept(const sweep *s)
 {
+    for (size_t k = 0; k < s->n_levels * s->n_points; k++)
+        if (s->level[k].level.ways != s->level[k % s->n_levels].level.ways)
+            return &s->level[k % s->n_levels].level;
+    return NULL;
+}
+
+static plussi_datum ways_of(const plussi_level_result *l)
+{
+    return l->level.ways ? plussi_d_count(l->level.ways) : plussi_d_text("full");
+}
+
+/* Level by level. */
+static void add_levels(plussi_section *section, const sweep *s)
+{
+    const bool lines = has_lines(s);
+    const plussi_cache_level *swept = s->n_levels > 1 ? find_swept(s) : NULL;
     plussi_heading column[MOST_COLUMNS] = {
         {.label = "cache", .repeat = true},
         {.label = "size", .show = PLUSSI_AS_BYTES},
         {.label = "ways", .show = PLUSSI_AS_NUMBER},
-        {.label = "requests", .show = PLUSSI_AS_COUNT},
-        {.label = "misses", .show = PLUSSI_AS_COUNT},
-        {.label = "of accesses", .show = PLUSSI_AS_POINTS, .digits = 2, .unit = "%"},
     };
-    size_t columns = 6;
+    size_t columns = 3;
+    if (s->n_points > 1)
+        column[1].repeat = column[2].repeat = true;
+    if (swept)
+        column[columns++] =
+            (plussi_heading){.label = plussi_document_text(section->document, "of %s", swept->name),
+                             .show = PLUSSI_AS_NUMBER,
+                             .repeat = true};
+    if (lines)
+        column[columns++] =
+            (plussi_heading){.label = "line", .show = PLUSSI_AS_BYTES, .repeat = true};
+    column[columns++] = (plussi_heading){.label = "requests", .show = PLUSSI_AS_COUNT};
+    column[columns++] = (plussi_heading){.label = "misses", .show = PLUSSI_AS_COUNT};
+    column[columns++] = (plussi_heading){
+        .label = "of accesses", .show = PLUSSI_AS_POINTS, .digits = 2, .unit = "%"};
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
-        if (is_shown(level, n, k))
+        if (is_shown(s, k))
             column[columns++] =
                 (plussi_heading){.label = plussi_miss_kind_name(k), .show = PLUSSI_AS_COUNT};
     column[columns++] = (plussi_heading){.label = "fetched", .show = PLUSSI_AS_BYTES};
     column[columns++] = (plussi_heading){.label = "written back", .show = PLUSSI_AS_BYTES};
     plussi_table *table = plussi_add_table(section, NULL, column, columns);
-    for (size_t i = 0; i < n; i++) {
-        const plussi_level_result *l = &level[i];
+    for (size_t i = 0; i < s->n_levels * s->n_points; i++) {
+        const plussi_level_result *l = sweep_at(s, i / s->n_points, i % s->n_points);
         const plussi_misses *m = &l->misses;
-        const plussi_hierarchy h = alone(l);
-        size_t c = 6;
+        size_t c = 3;
         plussi_datum cell[MOST_COLUMNS] = {
             plussi_d_text(level_text(section->document, l)),
             plussi_d_count(l->level.bytes),
-            l->level.ways ? plussi_d_count(plussi_level_ways(&h, 0)) : plussi_d_text("full"),
-            count_of(m->requests),
-            count_of(m->all),
-            plussi_d_measured(m->all / l->accesses, m->error < 0 ? -1 : m->error / l->accesses),
+            ways_of(l),
         };
+        for (size_t k = 0; swept && k < s->n_levels; k++)
+            if (strcmp(sweep_at(s, k, i % s->n_points)->level.name, swept->name) == 0)
+                cell[c++] = ways_of(sweep_at(s, k, i % s->n_points));
+        if (lines)
+            cell[c++] = plussi_d_count(l->id.line_bytes);
+        cell[c++] = count_of(m->requests);
+        cell[c++] = count_of(m->all);
+        cell[c++] =
+            plussi_d_measured(m->all / l->accesses, m->error < 0 ? -1 : m->error / l->accesses);
         for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
-            if (is_shown(level, n, k))
+            if (is_shown(s, k))
                 cell[c++] = count_of(m->kind[k]);
         cell[c++] = count_of(m->fetched * l->id.line_bytes);
         cell[c++] = isnan(m->written_back)
@@ -385,26 +493,63 @@ static size_t count_alike(const plussi_result *result, size_t i)
     return n;
 }
 
+/* The levels from number i on, and as many points as are there. */
+static sweep find_sweep(const plussi_result *result, size_t i)
+{
+    const plussi_level_result *first = &result->level[i];
+    sweep s = {first, count_alike(result, i), 1};
+    size_t most = (result->n_levels - i) / s.n_levels;
+    while (s.n_points < first->n_points && s.n_points < most &&
+           sweep_at(&s, 0, s.n_points)->point == s.n_points)
+        s.n_points++;
+    return s;
+}
+
+/* " by ways of L1", " by lines": what changes from point to point. */
+static const char *sweep_text(plussi_document *document, const sweep *s)
+{
+    const plussi_cache_level *swept = find_swept(s);
+    return s->n_points == 1 ? ""
+           : !swept         ? " by size of lines"
+                            : plussi_document_text(document, " by %sways of %s",
+                                           has_lines(s) ? "size of lines and " : "", swept->name);
+}
+
+/* Whose the misses are. */
+static void add_details(plussi_section *section, const sweep *s)
+{
+    const plussi_level_result *first = s->level;
+    add_parts(section, first, s->n_levels, false);
+    add_parts(section, first, s->n_levels, true);
+    add_writers(section, first);
+    for (size_t k = 0; k < s->n_levels; k++)
+        add_padding(section, &first[k]);
+}
+
 void plussi_report_levels(const plussi_result *result, plussi_document *document)
 {
+    plussi_section *sweeps = NULL;
     if (!result->n_levels)
         return;
     plussi_section *list = plussi_add_list(document->root, "levels", false);
     for (size_t i = 0; i < result->n_levels; i++)
         put_level(&result->level[i], plussi_add_section(list, "", NULL));
-    for (size_t i = 0, n; i < result->n_levels; i += n) {
+    for (size_t i = 0; i < result->n_levels;) {
         const plussi_level_result *first = &result->level[i];
-        n = count_alike(result, i);
+        const sweep s = find_sweep(result, i);
         plussi_section *section = plussi_add_section(
             document->root, NULL,
-            plussi_document_text(document, "%s, T = %u: caches, %s", first->id.region,
-                                 first->id.team, first->id.simulated ? "simulated" : "predicted"));
-        add_levels(section, first, n);
-        add_ways(section, first, n);
-        add_parts(section, first, n, false);
-        add_parts(section, first, n, true);
-        add_writers(section, first);
-        for (size_t k = 0; k < n; k++)
-            add_padding(section, &first[k]);
+            plussi_document_text(document, "%s, T = %u: caches%s, %s", first->id.region,
+                                 first->id.team, sweep_text(document, &s),
+                                 first->id.simulated ? "simulated" : "predicted"));
+        add_levels(section, &s);
+        add_ways(section, first, s.n_levels);
+        if (s.n_points > 1) {
+            sweeps = sweeps ? sweeps : plussi_add_list(document->root, "sweeps", false);
+            put_sweep(&s, plussi_add_section(sweeps, "", NULL));
+        } else {
+            add_details(section, &s);
+        }
+        i += s.n_levels * s.n_points;
     }
 }

@@ -27,6 +27,8 @@ void plussi_report_result(plussi_ctx *ctx, const plussi_result *result,
 
 /* Adds all fields of an identity as members of a section. */
 void plussi_report_identity(const plussi_identity *id, plussi_section *section);
+/* The same without what may differ from level to level: threads per cache and lines. */
+void plussi_report_program(const plussi_identity *id, plussi_section *section);
 
 /* profile_report.c: adds a list "profiles", for programs only. */
 void plussi_report_profiles(const plussi_result *result, plussi_document *document);

@@ -139,6 +139,55 @@ bool plussi_read_size(plussi_argument *a, uint64_t *out)
     return true;
 }
 
+/* ---- sweeps ------------------------------------------------------------------------------------
+ */
+
+static bool add_value(plussi_argument *a, plussi_sweep *sweep, uint64_t value, const char *why)
+{
+    for (size_t i = 0; i < sweep->n; i++)
+        if (sweep->value[i] == value)
+            return true;
+    if (value > UINT32_MAX)
+        return plussi_refuse(a, why);
+    if (sweep->n == PLUSSI_SWEEP_MOST)
+        return plussi_refuse(a, "the list is too long");
+    sweep->value[sweep->n++] = (uint32_t)value;
+    return true;
+}
+
+static bool read_doubling(plussi_argument *a, const char *why, plussi_sweep *out)
+{
+    const char *start = a->at;
+    uint64_t first, last;
+    if (!plussi_read_count(a, &first))
+        return false;
+    last = first;
+    if (plussi_skip(a, "..") && !plussi_read_count(a, &last))
+        return false;
+    uint64_t factor = first ? last / first : 0;
+    bool good = true;
+    if (factor == 0 || factor * first != last || (factor & (factor - 1)) != 0) {
+        a->at = start;
+        return plussi_refuse(a, first ? "a range doubles: 1..16 is 1, 2, 4, 8, 16" : why);
+    }
+    for (uint64_t k = 1; k <= factor && good; k *= 2)
+        good = add_value(a, out, first * k, why);
+    a->at = good ? a->at : start;
+    return good;
+}
+
+bool plussi_read_sweep(plussi_argument *a, const char *separator, const char *zero, const char *why,
+                       plussi_sweep *out)
+{
+    bool good;
+    out->n = 0;
+    do
+        good =
+            zero && plussi_skip(a, zero) ? add_value(a, out, 0, why) : read_doubling(a, why, out);
+    while (good && plussi_skip(a, separator));
+    return good;
+}
+
 /* ---- numbers of threads ------------------------------------------------------------------------
  */
 

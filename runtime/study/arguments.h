@@ -26,6 +26,17 @@ bool plussi_read_real(plussi_argument *a, double *out);     /* finite, >= 0; in 
 bool plussi_read_share(plussi_argument *a, double *out);    /* 0.2% or 0.002 */
 bool plussi_read_interval(plussi_argument *a, double *out); /* 100us: nanoseconds */
 bool plussi_read_size(plussi_argument *a, uint64_t *out);   /* 32K, 1M, 48KiB: bytes, >= 1 */
+/* Values that something is evaluated for, one after another; n 1: no sweep. */
+enum { PLUSSI_SWEEP_MOST = 32 };
+typedef struct plussi_sweep {
+    size_t n;
+    uint32_t value[PLUSSI_SWEEP_MOST];
+} plussi_sweep;
+/* N, A..B (A, 2 A, 4 A, ... B), and several of these with the separator between, each value once,
+ * in order of mention. 0 has a
+ * word, or NULL; else it, and what does not fit 32 bits, is refused with `why`. */
+bool plussi_read_sweep(plussi_argument *a, const char *separator, const char *zero, const char *why,
+                       plussi_sweep *out);
 /* 1,4,16-64 and 1..64x2 (doubling): each once, in order of mention. The caller frees *list.
  * PLUSS_EINVAL: refused. */
 PLUSS_NODISCARD pluss_status plussi_read_threads(const plussi_mem *mem, plussi_argument *a,

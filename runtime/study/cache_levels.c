@@ -33,6 +33,26 @@ static bool read_positive(plussi_argument *a, const char *why, uint32_t *out)
     return true;
 }
 
+/* *sweep: several ways, of level number n. */
+static bool read_ways(plussi_argument *a, plussi_cache_level *level, size_t n,
+                      plussi_ways_sweep *sweep)
+{
+    const char *start = a->at;
+    plussi_sweep ways;
+    if (!plussi_read_sweep(a, "/", "full", "a set has at least one way", &ways))
+        return false;
+    level->ways = ways.value[0];
+    level->ways_from = PLUSSI_WAYS_GIVEN;
+    if (ways.n < 2)
+        return true;
+    if (sweep->ways.n) {
+        a->at = start;
+        return plussi_refuse(a, "the ways of one cache change at a time");
+    }
+    *sweep = (plussi_ways_sweep){n, ways};
+    return true;
+}
+
 /* Who shares the cache; false: the word is another one. */
 static bool skip_sharing(plussi_argument *a, plussi_cache_level *level, bool *good)
 {
@@ -49,15 +69,12 @@ static bool skip_sharing(plussi_argument *a, plussi_cache_level *level, bool *go
 }
 
 /* How the cache works. */
-static bool read_setting(plussi_argument *a, plussi_cache_level *level)
+static bool read_setting(plussi_argument *a, plussi_cache_level *level, size_t n,
+                         plussi_ways_sweep *sweep)
 {
-    if (skip_word(a, "ways=full")) {
-        level->ways = 0;
-        level->ways_from = PLUSSI_WAYS_GIVEN;
-    } else if (skip_word(a, "ways=")) {
-        level->ways_from = PLUSSI_WAYS_GIVEN;
-        return read_positive(a, "a set has at least one way", &level->ways);
-    } else if (skip_word(a, "pages="))
+    if (skip_word(a, "ways="))
+        return read_ways(a, level, n, sweep);
+    if (skip_word(a, "pages="))
         return plussi_read_size(a, &level->page_bytes);
     else if (skip_word(a, "inclusive"))
         level->inclusion = PLUSSI_INCLUSION_INCLUSIVE;
@@ -70,9 +87,10 @@ static bool read_setting(plussi_argument *a, plussi_cache_level *level)
     else if (skip_word(a, "no-write-allocate"))
         level->no_write_allocate = true;
     else
-        return plussi_refuse(a, "after a cache's size comes :private, :shared, :shared=THREADS, "
-                                ":ways=N, :ways=full, :inclusive, :exclusive, :hashed, "
-                                ":pages=BYTES, :write-through or :no-write-allocate");
+        return plussi_refuse(a,
+                             "after a cache's size comes :private, :shared, :shared=THREADS, "
+                             ":ways=N, :ways=1..16, :ways=full, :inclusive, :exclusive, :hashed, "
+                             ":pages=BYTES, :write-through or :no-write-allocate");
     return true;
 }
 
@@ -95,7 +113,8 @@ static bool read_name(plussi_argument *a, plussi_cache_level *level,
 }
 
 static bool read_level(plussi_argument *a, plussi_cache_level *level,
-                       const plussi_cache_level *before, size_t n, bool *described)
+                       const plussi_cache_level *before, size_t n, bool *described,
+                       plussi_ways_sweep *sweep)
 {
     const char *start = a->at;
     *level = (plussi_cache_level){.ways_from = PLUSSI_WAYS_UNKNOWN};
@@ -105,7 +124,7 @@ static bool read_level(plussi_argument *a, plussi_cache_level *level,
         return plussi_refuse(a, "a size is a number of bytes with K, M, G or T after it");
     for (bool good = true; plussi_skip(a, ":");) {
         if (!skip_sharing(a, level, &good)) {
-            good = read_setting(a, level);
+            good = read_setting(a, level, n, sweep);
             *described = true;
         }
         if (!good)
@@ -122,15 +141,17 @@ static bool read_level(plussi_argument *a, plussi_cache_level *level,
     return true;
 }
 
-bool plussi_read_caches(plussi_argument *a, plussi_cache_level *level, size_t *n, bool *described)
+bool plussi_read_caches(plussi_argument *a, plussi_cache_level *level, size_t *n, bool *described,
+                        plussi_ways_sweep *sweep)
 {
     size_t names = 0;
     *n = 0;
     *described = false;
+    *sweep = (plussi_ways_sweep){0};
     do {
         if (*n == PLUSSI_CACHES_MOST)
             return plussi_refuse(a, "the list is too long");
-        if (!read_level(a, &level[*n], level, *n, described))
+        if (!read_level(a, &level[*n], level, *n, described, sweep))
             return false;
         names += level[(*n)++].name[0] != '\0';
     } while (plussi_skip(a, ","));

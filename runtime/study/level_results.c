@@ -2,13 +2,16 @@
 #include "study/level_results.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "study/stage.h"
 
 pluss_status plussi_levels_of_request(plussi_ctx *ctx, const plussi_request *request,
-                                      const plussi_bound *bound, plussi_hierarchy *out)
+                                      const plussi_bound *bound, plussi_hierarchies *all)
 {
     const plussi_machine_caches *caches = &request->levels;
+    const plussi_sweep *ways = &request->ways.ways;
+    plussi_hierarchy *out = &all->of[0];
     if (request->machine_levels) {
         const char *why = !request->machine                       ? "no machine file is given"
                           : !request->machine->caches.hierarchy.n ? "the machine file has no levels"
@@ -27,7 +30,13 @@ pluss_status plussi_levels_of_request(plussi_ctx *ctx, const plussi_request *req
     if (request->machine)
         plussi_hierarchy_take_ways(out, &request->machine->caches.hierarchy);
     plussi_hierarchy_take_ways(out, &request->known_ways);
-    return plussi_hierarchy_check(ctx, out);
+    pluss_status status = plussi_hierarchy_check(ctx, out);
+    for (all->n = 1; all->n < ways->n && !status; all->n++) {
+        all->of[all->n] = *out;
+        all->of[all->n].level[request->ways.level].ways = ways->value[all->n];
+        status = plussi_hierarchy_check(ctx, &all->of[all->n]);
+    }
+    return status;
 }
 
 /* ---- results ----------------------------------------------------------------------------------
@@ -89,10 +98,14 @@ static pluss_status fill_parts(plussi_ctx *ctx, const plussi_bound *bound,
 }
 
 pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound, const plussi_identity *id,
-                              const plussi_cache_level *level, double accesses,
-                              const plussi_level_estimate *counts, plussi_result *result)
+                              const plussi_cache_level *level, plussi_sweep_point point,
+                              double accesses, const plussi_level_estimate *counts,
+                              plussi_result *result)
 {
-    plussi_level_result made = {.level = *level, .accesses = accesses};
+    plussi_level_result made = {.level = *level,
+                                .accesses = accesses,
+                                .point = (uint32_t)point.number,
+                                .n_points = (uint32_t)point.n};
     pluss_status status = plussi_identity_copy(&ctx->mem, id, &made.id);
     made.id.threads_per_cache = level->threads_per_cache < id->team ? level->threads_per_cache : 0;
     if (!status)
@@ -117,7 +130,8 @@ pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound, const 
 void plussi_take_levels(plussi_ctx *ctx, plussi_predicted_levels *levels, plussi_estimate *from)
 {
     for (size_t i = 0; i < from->n_levels; i++) {
-        plussi_level_estimate *to = &levels->estimate[from->level[i].level];
+        plussi_level_estimate *to =
+            &levels->estimate[from->level[i].hierarchy][from->level[i].level];
         plussi_level_estimate_free(&ctx->mem, to);
         *to = from->level[i];
         from->level[i] = (plussi_level_estimate){0};
@@ -126,9 +140,10 @@ void plussi_take_levels(plussi_ctx *ctx, plussi_predicted_levels *levels, plussi
 
 void plussi_predicted_levels_free(plussi_ctx *ctx, plussi_predicted_levels *levels)
 {
-    for (size_t i = 0; i < levels->hierarchy.n; i++)
-        plussi_level_estimate_free(&ctx->mem, &levels->estimate[i]);
-    *levels = (plussi_predicted_levels){0};
+    for (size_t h = 0; h < levels->hierarchies.n; h++)
+        for (size_t i = 0; i < levels->hierarchies.of[h].n; i++)
+            plussi_level_estimate_free(&ctx->mem, &levels->estimate[h][i]);
+    levels->hierarchies.n = 0;
 }
 
 /* Levels that others share are predicted one by one: what comes to one is what the level before
@@ -177,23 +192,52 @@ static void find_shared_writes(const plussi_bound *bound, const plussi_hierarchy
     here->written_back_error = hypot(ended * (most - least) / sqrt(12), here->written_back * error);
 }
 
+static pluss_status copy_estimate(plussi_ctx *ctx, const plussi_bound *bound,
+                                  const plussi_level_estimate *from, plussi_level_estimate *to)
+{
+    const size_t n = bound->n_refs;
+    *to = *from;
+    to->part = plussi_alloc(&ctx->mem, n + 1, sizeof *to->part);
+    to->rival = from->rival ? plussi_alloc(&ctx->mem, n + 1, sizeof *to->rival) : NULL;
+    if (to->part && n)
+        memcpy(to->part, from->part, n * sizeof *to->part);
+    if (to->rival && n)
+        memcpy(to->rival, from->rival, n * sizeof *to->rival);
+    return to->part && (to->rival || !from->rival) ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+/* Levels that are the same in all hierarchies are predicted once. */
+static pluss_status copy_to_all(plussi_ctx *ctx, const plussi_bound *bound,
+                                plussi_predicted_levels *levels)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t h = 1; h < levels->hierarchies.n; h++)
+        for (size_t l = 0; l < levels->hierarchies.of[h].n && !status; l++)
+            if (!levels->estimate[h][l].part)
+                status =
+                    copy_estimate(ctx, bound, &levels->estimate[0][l], &levels->estimate[h][l]);
+    return status;
+}
+
 pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bound,
                                          const plussi_identity *id, double accesses, size_t n,
                                          plussi_predicted_levels *levels, plussi_result *result)
 {
-    const plussi_hierarchy *h = &levels->hierarchy;
-    pluss_status status = PLUSS_OK;
-    for (size_t l = 0; l < h->n; l++)
-        if (!levels->estimate[l].part)
+    const plussi_hierarchies *all = &levels->hierarchies;
+    for (size_t l = 0; l < all->of[0].n; l++)
+        if (!levels->estimate[0][l].part)
             return PLUSS_OK;
-    for (size_t l = 0; l < n && !status; l++) {
-        plussi_level_estimate *e = &levels->estimate[l];
-        for (uint32_t r = 0; l > 0 && r < bound->n_refs; r++)
-            limit_to(&e->part[r], levels->estimate[l - 1].part[r].all);
-        if (l > 0 && isnan(e->written_back) && !isnan(e[-1].written_back))
-            find_shared_writes(bound, h, l, levels->estimate);
-        status = plussi_add_level(ctx, bound, id, &h->level[l], accesses, e, result);
-    }
+    pluss_status status = copy_to_all(ctx, bound, levels);
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t l = 0; l < n && !status; l++) {
+            plussi_level_estimate *e = &levels->estimate[i][l];
+            for (uint32_t r = 0; l > 0 && r < bound->n_refs; r++)
+                limit_to(&e->part[r], e[-1].part[r].all);
+            if (l > 0 && isnan(e->written_back) && !isnan(e[-1].written_back))
+                find_shared_writes(bound, &all->of[i], l, levels->estimate[i]);
+            status = plussi_add_level(ctx, bound, id, &all->of[i].level[l],
+                                      (plussi_sweep_point){i, all->n}, accesses, e, result);
+        }
     return status;
 }
 
@@ -214,43 +258,59 @@ static plussi_misses mean_of(const plussi_level_counts *counts, double runs)
 }
 
 pluss_status plussi_add_simulated_levels(plussi_ctx *ctx, const plussi_level_counter *counter,
-                                         const plussi_identity *id, const plussi_hierarchy *h,
-                                         double accesses, size_t runs, plussi_result *result)
+                                         const plussi_identity *id, double accesses, size_t runs,
+                                         plussi_result *result)
 {
     const plussi_bound *bound = counter->bound;
+    const plussi_hierarchies *all = counter->hierarchies;
     plussi_level_estimate counts = {.error = -1, .written_back_error = -1};
     counts.part = plussi_calloc(&ctx->mem, bound->n_refs + 1, sizeof *counts.part);
     pluss_status status = counts.part ? PLUSS_OK : PLUSS_ENOMEM;
-    for (size_t l = 0; l < h->n && !status; l++) {
-        for (uint32_t r = 0; r < bound->n_refs; r++)
-            counts.part[r] =
-                mean_of(plussi_cache_by_reference(counter->simulator, l, r), (double)runs);
-        status = plussi_add_level(ctx, bound, id, &h->level[l], accesses, &counts, result);
-    }
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t l = 0; l < all->of[i].n && !status; l++) {
+            for (uint32_t r = 0; r < bound->n_refs; r++)
+                counts.part[r] =
+                    mean_of(plussi_cache_by_reference(counter->simulator[i], l, r), (double)runs);
+            status = plussi_add_level(ctx, bound, id, &all->of[i].level[l],
+                                      (plussi_sweep_point){i, all->n}, accesses, &counts, result);
+        }
     plussi_free(&ctx->mem, counts.part);
     return status;
 }
 
 pluss_status plussi_level_counter_new(plussi_ctx *ctx, const plussi_bound *bound,
-                                      const plussi_hierarchy *h, uint32_t team, size_t most,
-                                      plussi_level_counter *out)
+                                      const plussi_hierarchies *hierarchies, uint32_t team,
+                                      size_t most, plussi_level_counter *out)
 {
     *out = (plussi_level_counter){
         .bound = bound,
+        .hierarchies = hierarchies,
         .access = plussi_alloc(&ctx->mem, most, sizeof *out->access),
         .most = most,
     };
-    while (UINT32_C(1) << out->line_shift < h->line_bytes)
+    while (UINT32_C(1) << out->line_shift < hierarchies->of[0].line_bytes)
         out->line_shift++;
     if (!out->access)
         return PLUSS_ENOMEM;
-    return plussi_cache_simulator_new(ctx, h, team, bound->n_refs ? bound->n_refs : 1,
-                                      &out->simulator);
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < hierarchies->n && !status; i++)
+        status = plussi_cache_simulator_new(ctx, &hierarchies->of[i], team,
+                                            bound->n_refs ? bound->n_refs : 1, &out->simulator[i]);
+    return status;
+}
+
+pluss_status plussi_level_counter_empty(plussi_ctx *ctx, plussi_level_counter *counter)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < counter->hierarchies->n && !status; i++)
+        status = plussi_cache_simulator_empty(ctx, counter->simulator[i]);
+    return status;
 }
 
 void plussi_level_counter_free(plussi_ctx *ctx, plussi_level_counter *counter)
 {
-    plussi_cache_simulator_free(counter->simulator);
+    for (size_t i = 0; counter->hierarchies && i < counter->hierarchies->n; i++)
+        plussi_cache_simulator_free(counter->simulator[i]);
     plussi_free(&ctx->mem, counter->access);
     *counter = (plussi_level_counter){0};
 }
@@ -269,5 +329,8 @@ pluss_status plussi_count_levels(plussi_level_counter *counter, plussi_access *a
                                   .write = ref->write};
         access[i].line >>= counter->line_shift;
     }
-    return plussi_cache_simulator_run(counter->simulator, counter->access, n);
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < counter->hierarchies->n && !status; i++)
+        status = plussi_cache_simulator_run(counter->simulator[i], counter->access, n);
+    return status;
 }

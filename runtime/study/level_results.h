@@ -12,12 +12,23 @@
 #include "study/request.h"
 #include "trace/trace.h"
 
+/* Hierarchies that are evaluated together: they differ in the ways of one level. */
+typedef struct plussi_hierarchies {
+    size_t n; /* 0: none is asked for */
+    plussi_hierarchy of[PLUSSI_SWEEP_MOST];
+} plussi_hierarchies;
+
 /* The request's levels, for the bound nest's team. PLUSS_EINVAL as plussi_hierarchy_check, or the
  * machine's levels are asked for, and its file has none or has other lines. */
 PLUSS_NODISCARD pluss_status plussi_levels_of_request(plussi_ctx *ctx,
                                                       const plussi_request *request,
                                                       const plussi_bound *bound,
-                                                      plussi_hierarchy *out);
+                                                      plussi_hierarchies *out);
+
+/* Which of the hierarchies a level is of. */
+typedef struct plussi_sweep_point {
+    size_t number, n; /* from 0 */
+} plussi_sweep_point;
 
 /* Appends a level. id: of a curve of the same prediction or simulation, whose threads per cache are
  * replaced. counts: by reference of the bound nest, those without requests are left out; the errors
@@ -25,28 +36,31 @@ PLUSS_NODISCARD pluss_status plussi_levels_of_request(plussi_ctx *ctx,
  * failure nothing is appended. O(references). */
 PLUSS_NODISCARD pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound,
                                               const plussi_identity *id,
-                                              const plussi_cache_level *level, double accesses,
+                                              const plussi_cache_level *level,
+                                              plussi_sweep_point point, double accesses,
                                               const plussi_level_estimate *counts,
                                               plussi_result *result);
-/* Predictions of a hierarchy's levels, which come from several models' runs. */
+/* Predictions of the hierarchies' levels, which come from several models' runs. part NULL: not
+ * predicted, or as of the first hierarchy. */
 typedef struct plussi_predicted_levels {
-    plussi_hierarchy hierarchy;                         /* n 0: none is asked for */
-    plussi_level_estimate estimate[PLUSSI_LEVELS_MOST]; /* part NULL: not predicted */
+    plussi_hierarchies hierarchies;
+    plussi_level_estimate estimate[PLUSSI_SWEEP_MOST][PLUSSI_LEVELS_MOST];
 } plussi_predicted_levels;
 
 /* Moves the levels of an estimate. */
 void plussi_take_levels(plussi_ctx *ctx, plussi_predicted_levels *levels, plussi_estimate *from);
 void plussi_predicted_levels_free(plussi_ctx *ctx, plussi_predicted_levels *levels);
-/* Appends the first n levels, if all are predicted: what comes to each is what the one before
- * misses. */
+/* Appends the first n levels of each, if all are predicted: what comes to each is what the one
+ * before misses. */
 PLUSS_NODISCARD pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bound,
                                                          const plussi_identity *id, double accesses,
                                                          size_t n, plussi_predicted_levels *levels,
                                                          plussi_result *result);
 
-/* Accesses of a walk that gives addresses, counted by a simulator. */
+/* Accesses of a walk that gives addresses, counted by a simulator of each hierarchy. */
 typedef struct plussi_level_counter {
-    plussi_cache_simulator *simulator; /* NULL: no hierarchy was asked for */
+    plussi_cache_simulator *simulator[PLUSSI_SWEEP_MOST];
+    const plussi_hierarchies *hierarchies; /* borrowed; NULL: none was asked for */
     const plussi_bound *bound;
     unsigned line_shift;
     plussi_cache_access *access; /* room for `most` */
@@ -55,8 +69,12 @@ typedef struct plussi_level_counter {
 
 /* The caller frees, on failure too. */
 PLUSS_NODISCARD pluss_status plussi_level_counter_new(plussi_ctx *ctx, const plussi_bound *bound,
-                                                      const plussi_hierarchy *h, uint32_t team,
-                                                      size_t most, plussi_level_counter *out);
+                                                      const plussi_hierarchies *hierarchies,
+                                                      uint32_t team, size_t most,
+                                                      plussi_level_counter *out);
+/* Empties the caches; the counts stay. */
+PLUSS_NODISCARD pluss_status plussi_level_counter_empty(plussi_ctx *ctx,
+                                                        plussi_level_counter *counter);
 void plussi_level_counter_free(plussi_ctx *ctx, plussi_level_counter *counter);
 /* At most `most` of them, whose addresses become lines. */
 PLUSS_NODISCARD pluss_status plussi_count_levels(plussi_level_counter *counter,
@@ -64,8 +82,7 @@ PLUSS_NODISCARD pluss_status plussi_count_levels(plussi_level_counter *counter,
 /* Appends all levels of a simulation of that many runs. */
 PLUSS_NODISCARD pluss_status plussi_add_simulated_levels(plussi_ctx *ctx,
                                                          const plussi_level_counter *counter,
-                                                         const plussi_identity *id,
-                                                         const plussi_hierarchy *h, double accesses,
+                                                         const plussi_identity *id, double accesses,
                                                          size_t runs, plussi_result *result);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "model/model.h"
 #include "study/arguments.h"
-#include "study/cache_levels.h"
 #include "study/request.h"
 
 static pluss_status refuse(plussi_argument *a, const char *why)
@@ -154,6 +153,33 @@ static pluss_status parse_machine(plussi_ctx *ctx, plussi_request *request, plus
     return plussi_request_read_machine(ctx, request, a->text);
 }
 
+/* ---- lines -------------------------------------------------------------------------------------
+ */
+
+static const char line_range[] = "a line has a power of two of bytes, up to 4096";
+
+static bool is_line(uint64_t bytes)
+{
+    return bytes > 0 && bytes <= 4096 && (bytes & (bytes - 1)) == 0;
+}
+
+static pluss_status parse_lines(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    plussi_sweep lines;
+    (void)ctx;
+    if (!plussi_read_sweep(a, ",", NULL, line_range, &lines) || !plussi_at_end(a))
+        return PLUSS_EINVAL;
+    for (size_t i = 0; i < lines.n; i++)
+        if (!is_line(lines.value[i])) {
+            a->at = a->text;
+            return refuse(a, line_range);
+        }
+    request->line_bytes = lines.value[0];
+    request->lines = lines;
+    request->lines.n = lines.n > 1 ? lines.n : 0;
+    return PLUSS_OK;
+}
+
 /* ---- caches ------------------------------------------------------------------------------------
  */
 
@@ -163,10 +189,11 @@ static pluss_status parse_caches(plussi_ctx *ctx, plussi_request *request, pluss
     plussi_cache_level level[PLUSSI_CACHES_MOST];
     plussi_report_cache row[PLUSSI_CACHES_MOST];
     plussi_machine_caches levels = {0};
+    plussi_ways_sweep ways = {0};
     size_t n = 0;
     bool described = false, machine = strcmp(a->text, "machine") == 0;
     (void)ctx;
-    if (!machine && !plussi_read_caches(a, level, &n, &described))
+    if (!machine && !plussi_read_caches(a, level, &n, &described, &ways))
         return PLUSS_EINVAL;
     for (size_t i = 0; i < n; i++) {
         row[i] = (plussi_report_cache){.bytes = level[i].bytes,
@@ -178,6 +205,7 @@ static pluss_status parse_caches(plussi_ctx *ctx, plussi_request *request, pluss
     pluss_status status = plussi_request_set_caches(request, row, n);
     if (!status) {
         request->levels = levels;
+        request->ways = ways;
         request->machine_levels = machine;
         request->levels_asked_for = true;
     }
@@ -239,11 +267,15 @@ static const plussi_option table[] = {
          "chunk as in static,4; or recorded: chunks as in a recorded run"),
     TEXT("cache", 0, "LIST", ALL, false, parse_caches,
          "caches to show: sizes, 32K,1M, or levels, L1=32K,L2=1M,L3=32M:shared (else each "
-         "thread's own; :shared=N: of N threads), L1=32K:ways=8,... as they work; or machine: "
+         "thread's own; :shared=N: of N threads), L1=32K:ways=8,... as they work, ways=1..16 or "
+         "4/8/full one after another; or "
+         "machine: "
          "those of the machine file"),
-    INTEGER("line", "BYTES", ALL, line_bytes, 1, 4096,
-            "a line has a power of two of bytes, up to 4096",
-            "size of a cache line, a power of two; default 64"),
+    {"line", "BYTES",
+     "size of a cache line, a power of two; default 64. 32..256 or 32,128: several, one after "
+     "another",
+     0, false, ALL, sizeof(uint32_t), offsetof(plussi_request, line_bytes), 1, 4096, line_range,
+     NULL, NULL, parse_lines},
     INTEGER("seed", "N", ALL, seed, 0, INT64_MAX, "a seed is below 2^63",
             "of everything random; default 0"),
     TEXT("region", 0, "NAME", ALL | PLUSSI_FOR_GAPS | PLUSSI_FOR_CALIBRATE, true, parse_region,
@@ -303,9 +335,11 @@ static const plussi_option *find_option(const char *name)
 static bool set_number(plussi_request *request, const plussi_option *option, int64_t value)
 {
     char *at = (char *)request + option->at;
-    bool power = option->at != offsetof(plussi_request, line_bytes) || (value & (value - 1)) == 0;
-    if (value < option->least || value > option->most || !power)
+    bool line = option->parse == parse_lines;
+    if (value < option->least || value > option->most || (line && !is_line((uint64_t)value)))
         return false;
+    if (line)
+        request->lines.n = 0;
     if (option->width == sizeof(bool))
         *(bool *)(void *)at = value != 0;
     else if (option->width == sizeof(uint32_t))

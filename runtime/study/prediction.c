@@ -90,7 +90,7 @@ static void tell_ignored(plussi_ctx *ctx, const plussi_prediction *job, const pl
         tell_no_spread(ctx, job, model);
     if (job->request->error_target > 0 && !(model->gives & PLUSSI_GIVES_ERROR))
         warn_once(ctx, job, model, "does not sample: the error asked for has no effect");
-    if (job->request->levels_asked_for && job->levels->hierarchy.n &&
+    if (job->request->levels_asked_for && job->levels->hierarchies.n &&
         !(model->gives & PLUSSI_GIVES_LEVELS))
         warn_once(ctx, job, model, "does not predict caches of sets and ways");
     if (job->request->collect_team && !job->pri->team)
@@ -166,28 +166,36 @@ static void free_prepared(plussi_ctx *ctx, prepared *p)
     }
 }
 
+/* Each hierarchy may take as much as one prediction. */
+static uint64_t allow_for(uint64_t effort, size_t n_hierarchies)
+{
+    return n_hierarchies < 2 || effort > UINT64_MAX / n_hierarchies ? effort
+                                                                    : effort * n_hierarchies;
+}
+
 static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_estimate *out)
 {
     const plussi_request *request = job->request;
     prepared p = {0};
+    const size_t n_hierarchies = job->apart ? 0 : job->levels->hierarchies.n;
     pluss_status status = prepare(ctx, job, &p);
-    const plussi_model_input input = {
-        .bound = job->bound,
-        .intervals = job->pri,
-        .trace = &p.sampled,
-        .untraced = &p.untraced,
-        .progress = &p.progress,
-        .threads_per_cache = job->threads_per_cache,
-        .hierarchy = job->levels->hierarchy.n && !job->apart ? &job->levels->hierarchy : NULL,
-        .coarse = job->coarse,
-        .seed = request->seed,
-        .error = request->error_target,
-        .by_reference = request->profiles,
-        .spread = request->spread,
-        .effort = job->effort,
-        .walk = job->walk,
-        .ask = request->ask ? ask : NULL,
-        .ask_user = job};
+    const plussi_model_input input = {.bound = job->bound,
+                                      .intervals = job->pri,
+                                      .trace = &p.sampled,
+                                      .untraced = &p.untraced,
+                                      .progress = &p.progress,
+                                      .threads_per_cache = job->threads_per_cache,
+                                      .hierarchy = job->levels->hierarchies.of,
+                                      .n_hierarchies = n_hierarchies,
+                                      .coarse = job->coarse,
+                                      .seed = request->seed,
+                                      .error = request->error_target,
+                                      .by_reference = request->profiles,
+                                      .spread = request->spread,
+                                      .effort = allow_for(job->effort, n_hierarchies),
+                                      .walk = job->walk,
+                                      .ask = request->ask ? ask : NULL,
+                                      .ask_user = job};
     if (!status)
         status = job->model->run(ctx, &input, out);
     free_prepared(ctx, &p);
@@ -394,14 +402,14 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
     uint32_t *threads_per_cache = NULL, other[PLUSSI_LEVELS_MOST];
     size_t n = 0, n_others = 0;
     plussi_predicted_levels levels = {0};
-    plussi_hierarchy *h = &levels.hierarchy;
+    const plussi_hierarchy *h = &levels.hierarchies.of[0]; /* but for ways they are alike */
     pluss_status status =
         plussi_pipeline_threads_per_cache(ctx, job->request, job->bound, &threads_per_cache, &n);
     if (!status && plussi_request_has_levels(job->request))
-        status = plussi_levels_of_request(ctx, job->request, job->bound, h);
+        status = plussi_levels_of_request(ctx, job->request, job->bound, &levels.hierarchies);
     /* nobody asked for them: the curves stay as they are, and a prediction stays cheap */
     job->apart = !job->request->levels_asked_for;
-    if (!status)
+    if (!status && levels.hierarchies.n)
         n_others = plussi_pipeline_other_levels(h, job->bound, threads_per_cache,
                                                 job->apart ? 0 : n, other);
     job->levels = &levels;
@@ -418,7 +426,7 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
         status = predict_levels(ctx, model, job, other[i]);
         job->done += job->part;
     }
-    if (!status && h->n) {
+    if (!status && levels.hierarchies.n) {
         const plussi_curve *curve = &result->curve[result->n - 1];
         status = plussi_add_predicted_levels(ctx, job->bound, &curve->id, curve->mrc.accesses,
                                              given ? find_predictable(ctx, job, h) : h->n, &levels,
@@ -443,6 +451,8 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
                                      const plussi_request *request, plussi_result *out)
 {
     const plussi_model *model = plussi_model_named(request->model);
+    if (request->lines.n > 1)
+        return plussi_pipeline_sweep_lines(ctx, nest, request, plussi_pipeline_predict, out);
     if (!model)
         return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "there is no model '%s'", request->model);
     if (request->progress.law != PLUSSI_PROGRESS_UNIFORM && !(model->gives & PLUSSI_GIVES_PROGRESS))

@@ -114,6 +114,7 @@ pluss_status plussi_request_set_caches(plussi_request *request, const plussi_rep
     request->cache = copy;
     request->n_caches = n;
     request->levels.hierarchy.n = 0;
+    request->ways.ways.n = 0;
     request->machine_levels = false;
     return PLUSS_OK;
 }
@@ -261,6 +262,7 @@ pluss_status plussi_request_copy(const plussi_request *request, plussi_request *
     pluss_status status =
         good ? plussi_request_set_caches(&copy, request->cache, request->n_caches) : PLUSS_ENOMEM;
     copy.levels = request->levels;
+    copy.ways = request->ways;
     copy.machine_levels = request->machine_levels;
     for (size_t i = 0; i < request->n_bindings && !status; i++)
         status = plussi_request_bind(&copy, request->binding[i].name,

@@ -10,6 +10,7 @@
 #include "cache/hierarchy.h"
 #include "report/report.h"
 #include "study/arguments.h"
+#include "study/cache_levels.h"
 #include "study/gaps.h"
 #include "study/machine_file.h"
 #include "team/progress.h"
@@ -44,6 +45,7 @@ typedef struct plussi_request {
     const plussi_binding *binding;
     size_t n_bindings;
     uint32_t line_bytes;
+    plussi_sweep lines; /* line_bytes of several evaluations, one after another; n 0: of one */
     uint64_t seed;
     plussi_schedule_kind schedule; /* NONE: as written */
     int64_t chunk;                 /* 0: none */
@@ -71,6 +73,7 @@ typedef struct plussi_request {
     const plussi_report_cache *cache; /* a curve for each number of threads that share a cache */
     size_t n_caches;                  /* 0: all threads share it */
     plussi_machine_caches levels;     /* of a memory hierarchy; lines of 0 bytes: the request's */
+    plussi_ways_sweep ways;           /* of these levels, in turn */
     plussi_hierarchy known_ways;      /* for levels whose ways are left out */
     bool machine_levels;              /* those of the machine file, in place of these */
     bool levels_asked_for;            /* else they are added as far as they can be had */

@@ -82,7 +82,7 @@ static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t 
         for (size_t k = 0; k < n && !status; k++)
             plussi_caches_empty(&c[k]);
         if (!status && levels)
-            status = plussi_cache_simulator_empty(ctx, levels->simulator);
+            status = plussi_level_counter_empty(ctx, levels);
         plussi_progress one = {.law = PLUSSI_PROGRESS_RECORDED, .timelines = fitted};
         if (!status)
             status = walk_once(ctx, bound, request, &one, c, n, levels);
@@ -98,7 +98,7 @@ static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t 
 typedef struct counters {
     plussi_caches *cache;
     size_t n, made, wanted, whole; /* the first `wanted` are asked for; whole: of all threads */
-    plussi_hierarchy hierarchy;    /* n 0: none is asked for */
+    plussi_hierarchies hierarchies;
     plussi_level_counter level;
 } counters;
 
@@ -122,9 +122,9 @@ static pluss_status make_counters(plussi_ctx *ctx, const plussi_bound *bound,
     }
     plussi_free(&ctx->mem, threads_per_cache);
     if (!status && plussi_request_has_levels(request))
-        status = plussi_levels_of_request(ctx, request, bound, &out->hierarchy);
-    if (!status && plussi_request_has_levels(request))
-        status = plussi_level_counter_new(ctx, bound, &out->hierarchy, largest, PLUSSI_BATCH,
+        status = plussi_levels_of_request(ctx, request, bound, &out->hierarchies);
+    if (!status && out->hierarchies.n)
+        status = plussi_level_counter_new(ctx, bound, &out->hierarchies, largest, PLUSSI_BATCH,
                                           &out->level);
     return status;
 }
@@ -145,7 +145,7 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint
     size_t runs = recorded ? request->progress.timelines->n : 1;
     counters c = {0};
     pluss_status status = make_counters(ctx, bound, request, &c);
-    plussi_level_counter *levels = c.hierarchy.n ? &c.level : NULL;
+    plussi_level_counter *levels = c.hierarchies.n ? &c.level : NULL;
     if (!status)
         status = recorded
                      ? walk_all(ctx, nest, team, request, c.cache, c.n, levels)
@@ -155,8 +155,8 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint
                             runs, result);
     if (!status && levels) {
         const plussi_curve *curve = &result->curve[result->n - 1];
-        status = plussi_add_simulated_levels(ctx, levels, &curve->id, &c.hierarchy,
-                                             curve->mrc.accesses, runs, result);
+        status =
+            plussi_add_simulated_levels(ctx, levels, &curve->id, curve->mrc.accesses, runs, result);
     }
     free_counters(ctx, &c);
     return status;
@@ -166,6 +166,8 @@ pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plussi_nest *nest,
                                       const plussi_request *request, plussi_result *out)
 {
     plussi_result result;
+    if (request->lines.n > 1)
+        return plussi_pipeline_sweep_lines(ctx, nest, request, plussi_pipeline_simulate, out);
     plussi_result_init(&result, &ctx->mem);
     pluss_status status = plussi_progress_check(ctx, &request->progress);
     for (size_t i = 0; i < request->n_teams && !status; i++) {

@@ -45,6 +45,16 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_threads_per_cache(plussi_ctx *ctx,
 size_t plussi_pipeline_other_levels(const plussi_hierarchy *h, const plussi_bound *bound,
                                     const uint32_t *have, size_t n, uint32_t *out);
 
+/* ---- sweep.c */
+typedef pluss_status (*plussi_engine_fn)(plussi_ctx *ctx, const plussi_nest *nest,
+                                         const plussi_request *request, plussi_result *out);
+/* Team by team, the engine's results for each of the request's lines; their levels are points of
+ * one sweep. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_sweep_lines(plussi_ctx *ctx, const plussi_nest *nest,
+                                                         const plussi_request *request,
+                                                         plussi_engine_fn engine,
+                                                         plussi_result *out);
+
 /* ---- timelines.c */
 /* The request with the chunks of run i of its timelines, unless it asks for a schedule. */
 void plussi_pipeline_as_run(const plussi_request *request, size_t i, plussi_request *out);

@@ -406,7 +406,8 @@ static size_t read_text(const char *text, uint32_t line_bytes, plussi_hierarchy 
     plussi_argument a = {.text = text, .at = text};
     size_t n;
     bool described;
-    bool good = plussi_read_caches(&a, level, &n, &described);
+    plussi_ways_sweep sweep;
+    bool good = plussi_read_caches(&a, level, &n, &described, &sweep);
     *at = (size_t)(a.at - text) + 1;
     *why = a.why;
     *h = (plussi_hierarchy){.line_bytes = line_bytes};
@@ -497,6 +498,12 @@ START_TEST(wrong_text_is_refused_at_its_place)
         {"L1=32K:ways=", 13, "a number is expected"},
         {"L1=32K:ways=0", 13, "at least one way"},
         {"L1=32K:ways=5000000000", 13, "at least one way"},
+        {"L1=32K:ways=1..3", 13, "a range doubles"},
+        {"L1=32K:ways=8..1", 13, "a range doubles"},
+        {"L1=32K:ways=1../4", 16, "a number is expected"},
+        {"L1=32K:ways=1/0", 15, "at least one way"},
+        {"L1=32K:ways=1..4294967296", 13, "at least one way"},
+        {"L1=32K:ways=1..4,L2=64K:ways=full/2", 30, "one cache change at a time"},
         {"L1=32K:ways=8x", 14, "a colon or a comma"},
         {"L1=32K:shared=0", 15, "at least one thread"},
         {"L1=32K:sharedd", 8, "after a cache's size"},

@@ -200,6 +200,99 @@ START_TEST(sets)
 }
 END_TEST
 
+/* ---- sweeps -----------------------------------------------------------------------------------
+ */
+
+static void evaluate(const char *caches, const char *lines, uint32_t team, bool simulate,
+                     plussi_result *out)
+{
+    plussi_request request;
+    plussi_result_init(out, &ctx.mem);
+    request_levels(caches, "n=100", team, 1, &request);
+    ck_assert_int_eq(plussi_request_set(&ctx, &request, "line", lines), PLUSS_OK);
+    pluss_status status = simulate ? plussi_pipeline_simulate(&ctx, nest, &request, out)
+                                   : plussi_pipeline_predict(&ctx, nest, &request, out);
+    ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "no text");
+    plussi_request_free(&request);
+}
+
+static void same_misses(const plussi_misses *a, const plussi_misses *b)
+{
+    ck_assert_double_eq(a->requests, b->requests);
+    ck_assert_double_eq(a->all, b->all);
+    ck_assert_double_eq(a->error, b->error);
+    ck_assert(a->written_back == b->written_back ||
+              (isnan(a->written_back) && isnan(b->written_back)));
+    for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
+        ck_assert_double_eq(a->kind[k], b->kind[k]);
+}
+
+static const struct {
+    const char *caches[2], *ways[5]; /* before and after the ways */
+    const char *lines, *line[5];
+} sweeps[] = {
+    {{"L1=8K:ways=", ",L2=64K:ways=8:shared"}, {"1..8/full", "1", "2", "8", "full"}, "64", {"64"}},
+    {{"L1=4K:ways=4,L2=32K:ways=", ",L3=128K:ways=8:shared"}, {"2/16", "2", "16"}, "64", {"64"}},
+    {{"L1=8K:ways=", ",L2=64K:ways=8"}, {"4", "4"}, "32..128", {"32", "64", "128"}},
+    {{"L1=8K:ways=2,L2=64K:shared:ways=", ""}, {"4/16", "4", "16"}, "128,32", {"128", "32"}},
+};
+
+/* Each point as if it were asked for alone; what is predicted as what is simulated, within errors.
+ */
+START_TEST(points_of_sweeps)
+{
+    char text[600], caches[200];
+    snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", conflict[_i % 3]);
+    parse(text);
+    for (uint32_t team = 1; team <= 4; team *= 4) {
+        plussi_result all[2], one;
+        snprintf(caches, sizeof caches, "%s%s%s", sweeps[_i].caches[0], sweeps[_i].ways[0],
+                 sweeps[_i].caches[1]);
+        evaluate(caches, sweeps[_i].lines, team, true, &all[0]);
+        evaluate(caches, sweeps[_i].lines, team, false, &all[1]);
+        ck_assert_uint_eq(all[0].n_levels, all[1].n_levels);
+        size_t found = 0, asked = 0;
+        for (int l = 0; l < 5 && sweeps[_i].line[l]; l++)
+            for (int w = 1; w < 5 && sweeps[_i].ways[w]; w++)
+                for (int i = 0; i < 2; i++) {
+                    snprintf(caches, sizeof caches, "%s%s%s", sweeps[_i].caches[0],
+                             sweeps[_i].ways[w], sweeps[_i].caches[1]);
+                    evaluate(caches, sweeps[_i].line[l], team, i == 0, &one);
+                    asked += one.n_levels;
+                    for (size_t k = 0; k < all[i].n_levels; k++) {
+                        const plussi_level_result *a = &all[i].level[k];
+                        const plussi_level_result *b = &one.level[k % one.n_levels];
+                        const plussi_level_result *first = &all[i].level[k - k % one.n_levels];
+                        bool same = a->id.line_bytes == b->id.line_bytes;
+                        for (size_t m = 0; m < one.n_levels && same; m++)
+                            same = first[m].level.ways == one.level[m].level.ways;
+                        ck_assert_uint_eq(a->n_points * one.n_levels, all[i].n_levels);
+                        ck_assert_uint_eq(a->point, k / one.n_levels);
+                        if (!same)
+                            continue;
+                        found++;
+                        same_misses(&a->misses, &b->misses);
+                        ck_assert_uint_eq(a->n_parts, b->n_parts);
+                        for (size_t p = 0; p < a->n_parts; p++)
+                            same_misses(&a->part[p].misses, &b->part[p].misses);
+                    }
+                    plussi_result_free(&one);
+                }
+        ck_assert_uint_eq(found, asked);
+        for (size_t k = 0; k < all[0].n_levels; k++) {
+            const plussi_misses *s = &all[0].level[k].misses, *p = &all[1].level[k].misses;
+            double off = fabs(p->all - s->all) / all[0].level[k].accesses;
+            double error = p->error / all[0].level[k].accesses;
+            ck_assert_msg(off <= fmax(0.015, 4 * error),
+                          "%s, T = %u, number %zu: simulated %.0f, predicted %.0f +- %.0f", caches,
+                          team, k, s->all, p->all, p->error);
+        }
+        plussi_result_free(&all[0]);
+        plussi_result_free(&all[1]);
+    }
+}
+END_TEST
+
 /* ---- levels that filter -----------------------------------------------------------------------
  */
 
@@ -451,6 +544,7 @@ static Suite *suite(void)
     tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, sharing, 0, sizeof pattern / sizeof *pattern);
     tcase_add_loop_test(t, sets, 0, sizeof conflict / sizeof *conflict);
+    tcase_add_loop_test(t, points_of_sweeps, 0, sizeof sweeps / sizeof *sweeps);
     tcase_add_loop_test(t, filters, 0, sizeof filtered / sizeof *filtered);
     tcase_add_loop_test(t, after_other_kinds, 0, 2);
     tcase_add_test(t, rare_cold);

@@ -594,6 +594,7 @@ pub struct pluss_level_info {
     pub misses: pluss_misses,
     pub n_references: usize,
     pub ways_from: pluss_ways_from,
+    pub point: u32,
 }
 
 #[repr(C)]

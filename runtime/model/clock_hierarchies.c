@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Several hierarchies on the same samples: the windows are found once, what each hierarchy's levels
+ * hold is asked of them in turn.
+ */
+#include <string.h>
+
+#include "model/clock_state.h"
+
+size_t plussi_clock_outcomes(const plussi_clock_options *options, const plussi_clock_draws *draws)
+{
+    return draws->again || options->n_hierarchies < 2 ? 0 : options->n_hierarchies;
+}
+
+static plussi_clock_options take_hierarchy(const plussi_clock_options *options, uint32_t h)
+{
+    plussi_clock_options one = *options;
+    one.shape = options->shape + (size_t)h * options->n_shapes;
+    one.n_hierarchies = 1;
+    return one;
+}
+
+static void look_up(plussi_clock_run *run, plussi_clock_sample *x)
+{
+    x->missed = x->unsure = x->dirtied = 0;
+    x->alone = false;
+    if (!x->cold && run->options->n_shapes)
+        plussi_clock_find_sets(run, x);
+    plussi_clock_find_dirty(run, x);
+}
+
+void plussi_clock_find_levels(plussi_clock_run *run, plussi_clock_sample *x,
+                              plussi_clock_outcome *outcome)
+{
+    const plussi_clock_options *all = run->options;
+    if (!outcome) {
+        look_up(run, x);
+        return;
+    }
+    for (uint32_t h = 0; h < all->n_hierarchies; h++) {
+        const plussi_clock_options one = take_hierarchy(all, h);
+        run->options = &one;
+        look_up(run, x);
+        outcome[h] = (plussi_clock_outcome){
+            .missed = x->missed, .unsure = x->unsure, .dirtied = x->dirtied, .alone = x->alone};
+        memcpy(outcome[h].met, x->met, sizeof x->met);
+    }
+    run->options = all;
+}
+
+void plussi_clock_append_outcomes(plussi_clock_plan *plan, const plussi_clock_plan *from, size_t n)
+{
+    for (size_t i = 0; i < from->n; i++)
+        plan->sample[plan->n + i].row += plan->n;
+    if (n)
+        memcpy(plan->outcome + plan->n * n, from->outcome, from->n * n * sizeof *from->outcome);
+}
+
+static void put_outcomes(plussi_clock_plan *plan, size_t n, uint32_t h)
+{
+    for (size_t i = 0; i < plan->n && n > 1; i++) {
+        plussi_clock_sample *x = &plan->sample[i];
+        const plussi_clock_outcome *o = &plan->outcome[x->row * n + h];
+        x->missed = o->missed;
+        x->unsure = o->unsure;
+        x->dirtied = o->dirtied;
+        x->alone = o->alone;
+        memcpy(x->met, o->met, sizeof x->met);
+    }
+}
+
+/* Moves the levels. */
+static pluss_status append_levels(plussi_estimate *from, size_t hierarchy, plussi_estimate *out)
+{
+    plussi_level_estimate *all =
+        plussi_realloc(&out->mem, out->level, out->n_levels + from->n_levels, sizeof *all);
+    if (!all)
+        return PLUSS_ENOMEM;
+    out->level = all;
+    for (size_t i = 0; i < from->n_levels; i++) {
+        all[out->n_levels] = from->level[i];
+        all[out->n_levels++].hierarchy = hierarchy;
+    }
+    from->n_levels = 0;
+    return PLUSS_OK;
+}
+
+pluss_status plussi_clock_count_levels(plussi_clock_plan *plan, const plussi_bound *bound,
+                                       const plussi_clock_options *options, uint32_t replications,
+                                       plussi_estimate *out)
+{
+    pluss_status status = PLUSS_OK;
+    for (uint32_t h = 0; h < options->n_hierarchies && !status; h++) {
+        const plussi_clock_options one = take_hierarchy(options, h);
+        plussi_estimate part;
+        plussi_estimate_init(&part, &out->mem);
+        put_outcomes(plan, options->n_hierarchies, h);
+        status = plussi_clock_count_misses(plan, bound, &one, replications, &part);
+        if (!status)
+            status = append_levels(&part, h, out);
+        plussi_estimate_free(&part);
+    }
+    return status;
+}
