@@ -24,7 +24,7 @@ INCLUDEDIR = $(PREFIX)/include
 MANDIR   = $(PREFIX)/share/man
 
 # Libraries are looked up when a recipe runs, so that `make deps` can install them first.
-LIB_PKGS = gsl libelf jansson zlib
+LIB_PKGS = gsl libelf jansson zlib libzstd
 CLI_PKGS = hwloc
 LIB_LIBS = $(shell pkg-config --libs $(LIB_PKGS)) -lm
 CLI_LIBS = $(shell pkg-config --libs $(CLI_PKGS)) $(LIB_LIBS)

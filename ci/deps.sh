@@ -43,6 +43,7 @@ name_packages() {
     need libelf-dev -- library_is libelf
     need libjansson-dev -- library_is jansson
     need zlib1g-dev -- library_is zlib
+    need libzstd-dev -- library_is libzstd
     need libhwloc-dev -- library_is hwloc
     [ "$wanted" = build ] && return
     need gnuplot-nox -- command_is gnuplot

@@ -2,7 +2,7 @@
 # Measurements: the kernels' nests, their exact curves, predictions against them. Included by Makefile.
 TOP   := $(patsubst %/polybench,%,$(OUT))
 NESTS  = $(KERNELS:%=$(OUT)/nests/%.o)
-TOOL_LIBS = $(shell pkg-config --libs gsl libelf jansson zlib) -lm -pthread
+TOOL_LIBS = $(shell pkg-config --libs gsl libelf jansson zlib libzstd) -lm -pthread
 TOOL_SRC  = harness/harness.c harness/truth_file.c
 
 # models of `make accuracy`, and how many seeds those that draw are averaged over

@@ -11,26 +11,10 @@ bool plussi_is_gzip(const char *bytes, size_t length)
 }
 
 #ifndef PLUSS_WITHOUT_JSON
-#include <zlib.h>
+#include "base/zlib_mem.h"
 
-enum { WINDOW = 15 + 16 /* the largest, with a gzip header */, MEMORY = 8, CHUNK = 65536 };
+enum { MEMORY = 8, CHUNK = 65536 };
 static const size_t most = (size_t)UINT32_MAX;
-
-/* zlib's memory comes from the context's allocator. */
-static voidpf zlib_alloc(voidpf mem, uInt n, uInt size)
-{
-    return plussi_alloc(mem, n, size);
-}
-
-static void zlib_free(voidpf mem, voidpf ptr)
-{
-    plussi_free(mem, ptr);
-}
-
-static z_stream stream_on(const plussi_mem *mem)
-{
-    return (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = (voidpf)mem};
-}
 
 /* Inflates all members: a file may have several, as `cat` joins them. */
 static pluss_status inflate_all(plussi_ctx *ctx, z_stream *z, const plussi_loc *place, char **out,
@@ -68,14 +52,14 @@ pluss_status plussi_gunzip(plussi_ctx *ctx, const char *bytes, size_t length, co
                            char **out, size_t *n)
 {
     const plussi_loc place = {.file = file};
-    z_stream z = stream_on(&ctx->mem);
+    z_stream z = plussi_zlib_stream(&ctx->mem);
     *out = NULL;
     *n = 0;
     if (length > most)
         return plussi_fail(ctx, PLUSS_ELIMIT, &place, "more than 4 GiB");
     z.next_in = (Bytef *)(uintptr_t)bytes;
     z.avail_in = (uInt)length;
-    if (inflateInit2(&z, WINDOW) != Z_OK)
+    if (inflateInit2(&z, PLUSSI_GZIP_WINDOW) != Z_OK)
         return PLUSS_ENOMEM;
     pluss_status status = inflate_all(ctx, &z, &place, out, n);
     inflateEnd(&z);
@@ -118,10 +102,10 @@ extern const plussi_format plussi_format_json, plussi_format_json_gz;
 static pluss_status write_json_gz(plussi_ctx *ctx, const plussi_document *document,
                                   const char *table, plussi_sink *sink)
 {
-    compressor c = {stream_on(&ctx->mem), sink};
+    compressor c = {plussi_zlib_stream(&ctx->mem), sink};
     plussi_sink plain;
-    if (deflateInit2(&c.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW, MEMORY, Z_DEFAULT_STRATEGY) !=
-        Z_OK)
+    if (deflateInit2(&c.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, PLUSSI_GZIP_WINDOW, MEMORY,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
         return PLUSS_ENOMEM;
     plussi_sink_init(&plain, compress_bytes, &c);
     pluss_status status = plussi_format_json.write(ctx, document, table, &plain);

@@ -15,7 +15,7 @@ verdict() { # NAME STATUS LOG
     if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; head -n 15 "$3" | sed 's/^/    /'; failed=1; fi
 }
 warn="-std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wwrite-strings -Werror"
-if ! gcc -Iffi $here/expected_pri.c "$build/libpluss.a" $(pkg-config --libs gsl libelf jansson zlib) -lm -pthread -o "$work/pri" >"$work/log" 2>&1; then
+if ! gcc -Iffi $here/expected_pri.c "$build/libpluss.a" $(pkg-config --libs gsl libelf jansson zlib libzstd) -lm -pthread -o "$work/pri" >"$work/log" 2>&1; then
     verdict "the library's own intervals" 1 "$work/log"
     exit 1
 fi

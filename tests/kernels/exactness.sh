@@ -12,7 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 # shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(polybench/sizes.sh | grep -vxE 'spmv|histogram') # their subscripts are data
 gcc -std=c11 -O2 -Iruntime -D_GNU_SOURCE tests/kernels/exactcheck.c tests/oracle/sampler_check.c "$BUILD/libpluss.a" \
-    $(pkg-config --libs gsl libelf jansson zlib) -lm -pthread -o "$tmp/exactcheck" || exit 1
+    $(pkg-config --libs gsl libelf jansson zlib libzstd) -lm -pthread -o "$tmp/exactcheck" || exit 1
 failed=0
 for kernel; do
     # unequal, so that a subscript in the wrong place shows

@@ -25,10 +25,10 @@ verdict() { # NAME, exit status, file with details
 programs=()
 for kernel; do programs+=("$out/$kernel.counted"); done
 make --no-print-directory -s -C polybench -j2 OUT="$out" "${programs[@]}" >"$tmp/make" 2>&1 &&
-    gcc -std=c11 -O2 -Iruntime -D_GNU_SOURCE tests/kernels/nestwalk.c "$BUILD/libpluss.a" $(pkg-config --libs gsl libelf jansson zlib) \
+    gcc -std=c11 -O2 -Iruntime -D_GNU_SOURCE tests/kernels/nestwalk.c "$BUILD/libpluss.a" $(pkg-config --libs gsl libelf jansson zlib libzstd) \
         -lm -o "$out/nestwalk" 2>>"$tmp/make" &&
     gcc -std=c11 -O2 -Iruntime -D_GNU_SOURCE tests/kernels/pricheck.c tests/oracle/naive*.c "$BUILD/libpluss.a" \
-        $(pkg-config --libs gsl libelf jansson zlib) -lm -o "$out/pricheck" 2>>"$tmp/make"
+        $(pkg-config --libs gsl libelf jansson zlib libzstd) -lm -o "$out/pricheck" 2>>"$tmp/make"
 status=$?
 verdict "counted programs, nestwalk and pricheck compile" $status "$tmp/make"
 [ $status -eq 0 ] || exit 1

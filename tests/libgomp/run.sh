@@ -24,7 +24,7 @@ for kind in nonmonotonic_dynamic nonmonotonic_guided ull_nonmonotonic_dynamic ul
 done
 gcc -std=c11 -O1 -D_GNU_SOURCE -Wall -Wextra -Werror -fopenmp $here/observed.c "-Wl$wrap" -o "$dir/observed" >"$dir/log" 2>&1 &&
     gcc -std=c11 -O1 -D_GNU_SOURCE -Wall -Wextra -Werror -Iruntime -Iffi $here/expected.c "$build/libpluss.a" \
-        $(pkg-config --libs gsl libelf jansson zlib) -lm -pthread -o "$dir/expected" >>"$dir/log" 2>&1 &&
+        $(pkg-config --libs gsl libelf jansson zlib libzstd) -lm -pthread -o "$dir/expected" >>"$dir/log" 2>&1 &&
     gcc -std=c11 -O1 -D_GNU_SOURCE -Wall -Wextra -Werror -Iruntime $here/expected_rt.c "$build/libpluss-rt.a" -pthread \
         -o "$dir/expected_rt" >>"$dir/log" 2>&1
 status=$?

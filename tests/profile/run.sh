@@ -39,7 +39,7 @@ objects=("$out/driver.o" "$out/refcount_none.o")
 for kernel in "${kernels[@]}"; do objects+=("$out/$kernel.ref.o"); done
 make --no-print-directory -s -C polybench -j2 OUT="$out" "${objects[@]}" >"$work/make" 2>&1 &&
     gcc -std=c11 -O2 -Iruntime -Iffi -D_GNU_SOURCE tests/profile/profilecheck.c "$BUILD/libpluss.a" \
-        $(pkg-config --libs gsl libelf jansson zlib) -lm -pthread -o "$out/profilecheck" 2>>"$work/make"
+        $(pkg-config --libs gsl libelf jansson zlib libzstd) -lm -pthread -o "$out/profilecheck" 2>>"$work/make"
 status=$?
 verdict "drivers, references and profilecheck compile" $status "$work/make"
 [ $status -eq 0 ] || exit 1

@@ -12,7 +12,7 @@ export BUILD LC_ALL=C
 base=$(mktemp -d)
 trap 'rm -rf "$base"' EXIT
 gcc -std=c11 -O2 -Iruntime -Iffi -D_GNU_SOURCE tests/profile/profilecheck.c "$BUILD/libpluss.a" \
-    $(pkg-config --libs gsl libelf jansson zlib) -lm -pthread -o "$base/profilecheck" &&
+    $(pkg-config --libs gsl libelf jansson zlib libzstd) -lm -pthread -o "$base/profilecheck" &&
     gcc -std=c11 -O2 -fopenmp -c tests/random/counting.c -o "$base/counting.o" || exit 1
 mkdir -p "$BUILD/random"
 count=20

@@ -590,7 +590,7 @@ same "a program that leaves no stamps has none" "3 1" "$? $(grep -c 'by programs
 
 # ---- the C interface does what the command does ----------------------------------------------------------------------
 # shellcheck disable=SC2046
-gcc -O1 -Wall -I"$root/ffi" "$root/tests/run/as_command.c" "$build/libpluss.a" $(pkg-config --libs gsl libelf jansson zlib) -lm -pthread -o as_command >log 2>&1
+gcc -O1 -Wall -I"$root/ffi" "$root/tests/run/as_command.c" "$build/libpluss.a" $(pkg-config --libs gsl libelf jansson zlib libzstd) -lm -pthread -o as_command >log 2>&1
 verdict "a program with the C interface" $? log
 sed 's/"region": "gemm"/"region": "multiply"/; s/"file": [^,]*/"file": "timed.c"/' "$root/tests/calibrate/machine.json" >m.json
 same_document() { # VERB FILE NAME=TEXT...: as options of the command, and of a program

@@ -51,7 +51,7 @@ mkdir -p "$work"
 for tool in closed rayon_pieces; do
     # shellcheck disable=SC2046
     gcc -std=c11 -O2 -Wall -Wextra -Werror -I"$root/runtime" -D_GNU_SOURCE "$root/tests/rust/$tool.c" "$build/libpluss.a" \
-        $(pkg-config --libs gsl libelf jansson zlib) -lm -pthread -o "$work/$tool" >"$log" 2>&1
+        $(pkg-config --libs gsl libelf jansson zlib libzstd) -lm -pthread -o "$work/$tool" >"$log" 2>&1
     verdict "the comparison $tool compiles" $? "$log"
 done
 cargo run -q -p pluss-rayon --locked $offline -j2 --example pieces >"$work/pieces.txt" 2>"$log" && "$work/rayon_pieces" <"$work/pieces.txt" >"$log" 2>&1
@@ -117,10 +117,10 @@ fi
 # what packages build is without these libraries: nothing of their headers is left, file by file
 (cd "$root" && for file in runtime/*/*.c ffi/*.c; do
     gcc -std=c11 -M -MG -D_GNU_SOURCE -DPLUSS_WITHOUT_ELF -DPLUSS_WITHOUT_JSON -Iruntime -Iffi "$file" |
-        grep -E '/(jansson|libelf|gelf|zlib|hwloc)\.h' | sed "s|^|$file: |"
+        grep -E '/(jansson|libelf|gelf|zlib|zstd|hwloc)\.h' | sed "s|^|$file: |"
 done) >"$log" 2>&1
 [ ! -s "$log" ]
-verdict "sources of packages need libgsl, not libelf, jansson, zlib or hwloc" $? "$log"
+verdict "sources of packages need libgsl, not libelf, jansson, zlib, libzstd or hwloc" $? "$log"
 
 # what would be published builds by itself, where pkg-config knows libgsl alone
 check_packages() {
@@ -129,9 +129,9 @@ check_packages() {
     verdict "packages build from the C sources in them" $? "$log"
     local archive
     archive=$(ls -t "$CARGO_TARGET_DIR"/package/*/debug/build/pluss-sys-*/out/libpluss.a "$CARGO_TARGET_DIR"/debug/build/pluss-sys-*/out/libpluss.a 2>/dev/null | head -n 1)
-    nm -u "$archive" 2>"$log" | grep -E ' (elf_|gelf_|json_|inflate|deflate|hwloc_)' >>"$log"
+    nm -u "$archive" 2>"$log" | grep -E ' (elf_|gelf_|json_|inflate|deflate|ZSTD_|hwloc_)' >>"$log"
     [ -n "$archive" ] && [ ! -s "$log" ] && nm -u "$archive" | grep -q ' gsl_'
-    verdict "and need libgsl, not libelf, jansson, zlib or hwloc" $? "$log"
+    verdict "and need libgsl, not libelf, jansson, zlib, libzstd or hwloc" $? "$log"
     tar -tzf "$CARGO_TARGET_DIR/package/pluss-trace-$(cat "$root/VERSION").crate" >"$log" 2>/dev/null &&
         ! grep -E 'runtime/(nest|bound|model|trace|sampler)/' "$log" && grep -q runtime/rt/rt.h "$log"
     verdict "pluss-trace packages libpluss-rt alone" $? "$log"

@@ -47,7 +47,7 @@ intervals() { # RECORD: without addresses, and how it was recorded
 
 make --no-print-directory -s -C polybench -j2 OUT="$out" "$out/driver.o" "$out/refcount_none.o" >"$tmp/make" 2>&1 &&
     gcc -std=c11 -O2 -Iruntime -Iffi -D_GNU_SOURCE tests/profile/profilecheck.c "$BUILD/libpluss.a" \
-        $(pkg-config --libs gsl libelf jansson zlib) -lm -pthread -o "$out/profilecheck" 2>>"$tmp/make"
+        $(pkg-config --libs gsl libelf jansson zlib libzstd) -lm -pthread -o "$out/profilecheck" 2>>"$tmp/make"
 status=$?
 verdict "profilecheck compiles" $status "$tmp/make"
 [ $status -eq 0 ] || exit 1

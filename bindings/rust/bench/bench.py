@@ -70,7 +70,7 @@ def build():
         # the optimisation level that cargo's release profile asks for
         must("gcc", "-std=c11", "-O3", "-D_GNU_SOURCE", "-pthread", OUT / f"{kernel}.c", "-o", OUT / kernel)
     cargo(cwd=package)
-    libraries = must("pkg-config", "--libs", "gsl", "libelf", "jansson", "zlib").split()
+    libraries = must("pkg-config", "--libs", "gsl", "libelf", "jansson", "zlib", "libzstd").split()
     must("gcc", "-std=c11", "-O3", "-D_GNU_SOURCE", f"-I{ROOT}/ffi", ROOT / "bindings/rust/bench/predict.c",
          BUILD / "libpluss.a", *libraries, "-lm", "-pthread", "-o", OUT / "predict")
     cargo("--locked", "-p", "pluss", "--example", "predict", cwd=ROOT / "bindings/rust",

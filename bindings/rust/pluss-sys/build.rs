@@ -26,7 +26,7 @@ fn link_folder(dir: &Path) {
         println!("cargo:rerun-if-changed={}", archive.display());
         println!("cargo:rustc-link-lib=static=pluss");
         link_gsl();
-        for name in ["libelf", "jansson", "zlib"] {
+        for name in ["libelf", "jansson", "zlib", "libzstd"] {
             probe(name);
         }
     } else {
@@ -50,6 +50,7 @@ fn debian(name: &str) -> &'static str {
         "gsl" => "libgsl-dev",
         "libelf" => "libelf-dev",
         "zlib" => "zlib1g-dev",
+        "libzstd" => "libzstd-dev",
         _ => "libjansson-dev",
     }
 }
