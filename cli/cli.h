@@ -81,6 +81,7 @@ enum {
     CLI_RUN = 64,
     CLI_GAPS = 256,
     CLI_CALIBRATE = 512,
+    CLI_PACK = 1024,
     CLI_RUNS_PROGRAM =
         CLI_RUN | CLI_GAPS | CLI_CALIBRATE /* the arguments after the first are its own */
 };
@@ -287,6 +288,7 @@ int cli_calibrate(cli_options *options);
 int cli_gaps(cli_options *options);
 int cli_compare(cli_options *options);
 int cli_machine_verb(cli_options *options);
+int cli_pack(cli_options *options);
 int cli_cc(int argc, char **argv); /* argv[0] is "cc"; does not return where gcc is started */
 void cli_cc_help(void);
 

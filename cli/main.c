@@ -22,7 +22,9 @@ static const cli_verb verbs[] = {
      CLI_PREDICT, 1, 1, cli_predict},
     {"simulate", "FILE", "the exact curves of one interleaving, by walking every access",
      "Walks every access of the nests in FILE, merged in a chosen order, through an LRU stack.\n"
-     "Each region on its own, unless --together.\n",
+     "Each region on its own, unless --together. FILE may be a trace (docs/trace-format.md), "
+     "which\n"
+     "has its own order and threads.\n",
      CLI_SIMULATE, 1, 1, cli_simulate},
     {"run", "[PROGRAM [ARGUMENT...]]", "run an instrumented program and report from its record",
      "Runs PROGRAM, built with pluss cc --mode=bind, time, sample or profile, and predicts the\n"
@@ -61,6 +63,11 @@ static const cli_verb verbs[] = {
      "private reuse intervals of every reference as JSON; symbols are its arguments.\n"
      "FILE holds one nest, or --region names one.\n",
      CLI_CODEGEN, 1, 1, cli_codegen},
+    {"pack", "TRACE", "a trace as a small file that is read fast",
+     "Writes TRACE, the accesses of a program as valgrind's lackey, DynamoRIO's view or plain "
+     "text\n"
+     "tell them, in the packed format (docs/trace-format.md).\n",
+     CLI_PACK, 1, 1, cli_pack},
     {"machine", "", "the caches of this machine",
      "Lists the caches that hwloc finds, the sizes that predict and simulate mark, or those of a\n"
      "machine file.\n"

@@ -10,6 +10,19 @@
 typedef pluss_status (*engine)(pluss_context *ctx, const pluss_nests *nests,
                                const pluss_options *options, pluss_result **out);
 
+/* What a trace has of its own, or has not. */
+static const char *const of_nests[] = {"threads", "define",   "schedule", "progress", "record",
+                                       "region",  "together", "contents", "seed"};
+
+static int refuse_options(const cli_options *options)
+{
+    for (size_t i = 0; i < sizeof of_nests / sizeof *of_nests; i++)
+        if (cli_given(options, of_nests[i]))
+            return cli_usage(options, "%s is a trace, which --%s is not for", options->file[0],
+                             of_nests[i]);
+    return CLI_OK;
+}
+
 /* Where no threads are given, those of the machine. -1: go on; else the exit status. */
 static int set_threads(cli_options *options)
 {
@@ -28,8 +41,11 @@ static int run_file(pluss_context *ctx, const cli_options *options, engine run)
     pluss_result *result = NULL;
     if (pluss_nests_read(ctx, options->file[0], &nests))
         return CLI_INPUT;
-    int status = CLI_INPUT;
-    if (cli_holds_regions(options, nests)) {
+    const bool trace = pluss_nests_is_trace(nests);
+    int status = trace ? refuse_options(options) : CLI_OK;
+    if (!status && !trace && !cli_holds_regions(options, nests))
+        status = CLI_INPUT;
+    if (!status) {
         pluss_status done = run(ctx, nests, options->request, &result);
         status = cli_exit_status(done ? done : pluss_result_get_missing(result));
         if (done == PLUSS_EUNBOUND || pluss_result_get_missing(result) == PLUSS_EUNBOUND)

@@ -56,6 +56,7 @@ struct pluss_nests {
     plussi_mem mem;
     size_t n;
     pluss_nest **nest;
+    char *trace;          /* the path of a trace, which has no nests; NULL: it is none */
     pluss_status missing; /* why some of what was asked for is not in it */
 };
 

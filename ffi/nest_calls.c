@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "trace/foreign.h"
+
 pluss_status pluss_nest_parse(pluss_context *ctx, const char *text, size_t length, const char *file,
                               pluss_nest **out)
 {
@@ -43,6 +45,7 @@ void pluss_nests_free(pluss_nests *nests)
     for (size_t i = 0; i < nests->n; i++)
         pluss_nest_free(nests->nest[i]);
     plussi_free(&mem, nests->nest);
+    plussi_free(&mem, nests->trace);
     plussi_free(&mem, nests);
 }
 
@@ -80,6 +83,37 @@ static pluss_status view_all(plussi_ctx *ctx, plussi_found *found, size_t n, plu
     return status;
 }
 
+/* A file without nests, that is a trace. */
+static pluss_status hold_trace(plussi_ctx *ctx, const char *path, pluss_nests **out)
+{
+    pluss_nests *nests = NULL;
+    pluss_status status = view_all(ctx, NULL, 0, &nests);
+    if (!status)
+        status = plussi_copy_text(&ctx->mem, path, &nests->trace);
+    if (status)
+        pluss_nests_free(nests);
+    else
+        *out = nests;
+    return status;
+}
+
+int pluss_nests_is_trace(const pluss_nests *nests)
+{
+    return nests && nests->trace;
+}
+
+pluss_status pluss_trace_pack(pluss_context *ctx, const char *path, const pluss_options *options,
+                              pluss_write_fn write, void *user)
+{
+    plussi_request request;
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!path || !write)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    plussi_ffi_request(ctx, options, &request);
+    return plussi_ffi_leave(ctx, plussi_pack_trace(&ctx->ctx, path, &request, write, user));
+}
+
 pluss_status pluss_nests_read(pluss_context *ctx, const char *path, pluss_nests **out)
 {
     if (!ctx)
@@ -88,7 +122,14 @@ pluss_status pluss_nests_read(pluss_context *ctx, const char *path, pluss_nests 
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     plussi_found *found = NULL;
     size_t n = 0;
-    pluss_status status = plussi_pipeline_read(&ctx->ctx, path, &found, &n);
+    bool is_trace = false;
+    pluss_status status = plussi_foreign_is_trace(&ctx->ctx, path, &is_trace);
+    if (!status && is_trace) {
+        status = hold_trace(&ctx->ctx, path, out);
+        return plussi_ffi_leave(ctx, status);
+    }
+    if (!status)
+        status = plussi_pipeline_read(&ctx->ctx, path, &found, &n);
     if (!status) {
         status = view_all(&ctx->ctx, found, n, out);
         plussi_found_free(&ctx->ctx.mem, found, n);

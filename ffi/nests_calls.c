@@ -189,6 +189,19 @@ pluss_status plussi_ffi_give_result(pluss_context *ctx, pluss_status status, boo
     return told ? status : plussi_ffi_leave(ctx, status);
 }
 
+static pluss_status run_trace(pluss_context *ctx, const char *path, const plussi_request *request,
+                              plussi_study_fn engine, pluss_result **out)
+{
+    pluss_result *result = NULL;
+    pluss_status status = plussi_ffi_result(ctx, &result);
+    if (!status && engine != plussi_pipeline_simulate)
+        status = plussi_fail(&ctx->ctx, PLUSS_EUNSUPPORTED, &(plussi_loc){.file = path},
+                             "a trace is simulated: models predict from nests");
+    if (!status)
+        status = plussi_pipeline_simulate_trace(&ctx->ctx, path, request, &result->list);
+    return plussi_ffi_give_result(ctx, status, false, result, out);
+}
+
 /* A region that fails does not keep the others from having curves. */
 static pluss_status run_all(pluss_context *ctx, const pluss_nests *nests,
                             const pluss_options *options, plussi_study_fn engine,
@@ -202,6 +215,8 @@ static pluss_status run_all(pluss_context *ctx, const pluss_nests *nests,
     if (!nests || !out)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     plussi_ffi_request(ctx, options, &request);
+    if (nests->trace)
+        return run_trace(ctx, nests->trace, &request, engine, out);
     pluss_status status = check_names(&ctx->ctx, nests, &request);
     bool told = false;
     if (!status) {

@@ -158,11 +158,13 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_write(pluss_context *ctx, cons
                                                         pluss_write_fn write, void *user);
 
 /* All nests in an ELF executable, object or shared library, in an ar archive of such, or in a text
- * file. Equal ones count once. Their number may be 0. */
+ * file. Equal ones count once. Their number may be 0. A trace (docs/trace-format.md), which only
+ * pluss_nests_simulate takes, has none; it is read when it is asked for. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_read(pluss_context *ctx, const char *path,
                                                         pluss_nests **out);
 PLUSS_API void pluss_nests_free(pluss_nests *nests);
 PLUSS_API size_t pluss_nests_count(const pluss_nests *nests);
+PLUSS_API int pluss_nests_is_trace(const pluss_nests *nests); /* 0 or 1 */
 PLUSS_API const pluss_nest *pluss_nests_get(const pluss_nests *nests,
                                             size_t i); /* NULL: past end */
 
@@ -629,6 +631,9 @@ PLUSS_API const pluss_cache *pluss_options_get_caches(const pluss_options *optio
  * spread    how far single runs are from their mean, pluss_curve_info.spread, under uniform
  *           progress too, by the model clock, in some ten times the time; a warning says where it
  *           is not told. (Rates and several recorded runs tell it in any case.)
+ * skip-bad-lines  of traces: lines that are none of the format are counted and left out, and a
+ *           warning says how many; default: the first one is PLUSS_EFORMAT
+ * each-thread  of traces: also a curve for each thread on its own, "trace, thread N"
  * profiles  the profiles that curves are made from are kept in the result (pluss_profile_report);
  *           memory O(bins), simulate: O(references * footprint)
  * record    file of a record: as pluss_options_set_record, and read at once (PLUSS_EIO,
@@ -680,7 +685,8 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_simulate(pluss_context *ctx, const 
  * options region and together say; each with those bindings and contents that it has symbols and
  * arrays for. PLUSS_ENOTFOUND: there is no such region, symbol or array. A region that fails does
  * not keep the others from having curves: pluss_result_get_missing; where there are no curves at
- * all, that is the status. */
+ * all, that is the status. Traces are simulated alone, in their own order and with their own
+ * threads, which are numbered in it; options that are of nests say nothing of them. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_predict(pluss_context *ctx,
                                                            const pluss_nests *nests,
                                                            const pluss_options *options,
@@ -689,6 +695,11 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_simulate(pluss_context *ctx,
                                                             const pluss_nests *nests,
                                                             const pluss_options *options,
                                                             pluss_result **out);
+/* Writes a trace in the packed format. options: skip-bad-lines; NULL: none. PLUSS_EIO: it cannot be
+ * read, or write says so; PLUSS_EFORMAT with the line: no trace, or a bad or damaged one. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_trace_pack(pluss_context *ctx, const char *path,
+                                                        const pluss_options *options,
+                                                        pluss_write_fn write, void *user);
 /* PLUSS_OK: all that was asked for is in it; else why something is not. */
 PLUSS_API pluss_status pluss_result_get_missing(const pluss_result *result);
 PLUSS_API void pluss_result_free(pluss_result *result);

@@ -9,7 +9,7 @@
 
 enum { ASK_EVERY = 256 /* batches */ };
 
-static pluss_status count_distance(plussi_ctx *ctx, plussi_distances *d, uint64_t distance)
+pluss_status plussi_count_distance(plussi_ctx *ctx, plussi_distances *d, uint64_t distance)
 {
     if (distance == PLUSSI_LRU_COLD) {
         d->cold++;
@@ -73,7 +73,7 @@ static pluss_status count_batch(plussi_ctx *ctx, plussi_caches *c, const plussi_
         plussi_lru *lru =
             c->lru[c->threads_per_cache ? access[i].thread / c->threads_per_cache : 0];
         plussi_distances *d = &c->d[c->n_d > 1 ? access[i].ref : 0];
-        status = count_distance(ctx, d, plussi_lru_touch(lru, access[i].line));
+        status = plussi_count_distance(ctx, d, plussi_lru_touch(lru, access[i].line));
     }
     return status;
 }

@@ -6,8 +6,8 @@
 
 #include "study/stage.h"
 
-pluss_status plussi_levels_of_request(plussi_ctx *ctx, const plussi_request *request,
-                                      const plussi_bound *bound, plussi_hierarchies *all)
+pluss_status plussi_levels_of_request(plussi_ctx *ctx, const plussi_request *request, uint32_t team,
+                                      plussi_hierarchies *all)
 {
     const plussi_machine_caches *caches = &request->levels;
     const plussi_sweep *ways = &request->ways.ways;
@@ -20,8 +20,7 @@ pluss_status plussi_levels_of_request(plussi_ctx *ctx, const plussi_request *req
             return plussi_fail(ctx, PLUSS_EINVAL, NULL, "cache 'machine': %s", why);
         caches = &request->machine->caches;
     }
-    plussi_hierarchy_of_team(caches, bound->max_team > bound->team ? bound->max_team : bound->team,
-                             out);
+    plussi_hierarchy_of_team(caches, team, out);
     if (out->line_bytes && out->line_bytes != request->line_bytes)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "lines of %u bytes: the machine's caches have lines of %u",
@@ -97,6 +96,16 @@ static pluss_status fill_parts(plussi_ctx *ctx, const plussi_bound *bound,
     return status;
 }
 
+/* Its identity: that of a curve, but for the threads per cache. */
+static pluss_status begin_level(plussi_ctx *ctx, const plussi_identity *id,
+                                plussi_level_result *out)
+{
+    pluss_status status = plussi_identity_copy(&ctx->mem, id, &out->id);
+    out->id.threads_per_cache =
+        out->level.threads_per_cache < id->team ? out->level.threads_per_cache : 0;
+    return status;
+}
+
 pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound, const plussi_identity *id,
                               const plussi_cache_level *level, plussi_sweep_point point,
                               double accesses, const plussi_level_estimate *counts,
@@ -106,8 +115,7 @@ pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound, const 
                                 .accesses = accesses,
                                 .point = (uint32_t)point.number,
                                 .n_points = (uint32_t)point.n};
-    pluss_status status = plussi_identity_copy(&ctx->mem, id, &made.id);
-    made.id.threads_per_cache = level->threads_per_cache < id->team ? level->threads_per_cache : 0;
+    pluss_status status = begin_level(ctx, id, &made);
     if (!status)
         status = fill_parts(ctx, bound, counts, &made);
     made.misses.error = counts->error;
@@ -275,6 +283,23 @@ pluss_status plussi_add_simulated_levels(plussi_ctx *ctx, const plussi_level_cou
                                       (plussi_sweep_point){i, all->n}, accesses, &counts, result);
         }
     plussi_free(&ctx->mem, counts.part);
+    return status;
+}
+
+pluss_status plussi_add_counted_level(plussi_ctx *ctx, const plussi_identity *id,
+                                      const plussi_cache_level *level, plussi_sweep_point point,
+                                      double accesses, const plussi_level_counts *counts,
+                                      plussi_result *result)
+{
+    plussi_level_result made = {.level = *level,
+                                .accesses = accesses,
+                                .point = (uint32_t)point.number,
+                                .n_points = (uint32_t)point.n,
+                                .misses = mean_of(counts, 1)};
+    pluss_status status = begin_level(ctx, id, &made);
+    if (!status)
+        status = plussi_result_add_level(result, &made);
+    plussi_level_result_free(&ctx->mem, &made);
     return status;
 }
 

@@ -18,17 +18,22 @@ typedef struct plussi_hierarchies {
     plussi_hierarchy of[PLUSSI_SWEEP_MOST];
 } plussi_hierarchies;
 
-/* The request's levels, for the bound nest's team. PLUSS_EINVAL as plussi_hierarchy_check, or the
- * machine's levels are asked for, and its file has none or has other lines. */
+/* The request's levels, for a team of that many threads. PLUSS_EINVAL as plussi_hierarchy_check, or
+ * the machine's levels are asked for, and its file has none or has other lines. */
 PLUSS_NODISCARD pluss_status plussi_levels_of_request(plussi_ctx *ctx,
-                                                      const plussi_request *request,
-                                                      const plussi_bound *bound,
+                                                      const plussi_request *request, uint32_t team,
                                                       plussi_hierarchies *out);
 
 /* Which of the hierarchies a level is of. */
 typedef struct plussi_sweep_point {
     size_t number, n; /* from 0 */
 } plussi_sweep_point;
+/* Appends a level as it was counted, without parts. */
+PLUSS_NODISCARD pluss_status plussi_add_counted_level(plussi_ctx *ctx, const plussi_identity *id,
+                                                      const plussi_cache_level *level,
+                                                      plussi_sweep_point point, double accesses,
+                                                      const plussi_level_counts *counts,
+                                                      plussi_result *result);
 
 /* Appends a level. id: of a curve of the same prediction or simulation, whose threads per cache are
  * replaced. counts: by reference of the bound nest, those without requests are left out; the errors

@@ -13,6 +13,7 @@
 #include "profile/record_intervals.h"
 #include "study/calibrate.h"
 #include "study/request.h"
+#include "trace/packed.h"
 #include "trace/walk.h"
 
 /* The nests of a file, each with where it came from. */
@@ -46,6 +47,16 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_simulate_touches(plussi_ctx *ctx,
                                                               size_t block,
                                                               const plussi_request *request,
                                                               plussi_result *out);
+/* The exact curves of a foreign trace (trace/foreign.h) and the levels that are asked for; threads
+ * are the trace's, and so is their order. The file is read twice. PLUSS_EEMPTY: no accesses; else
+ * as the readers. Memory O(different lines, and the greatest reuse distance). */
+PLUSS_NODISCARD pluss_status plussi_pipeline_simulate_trace(plussi_ctx *ctx, const char *path,
+                                                            const plussi_request *request,
+                                                            plussi_result *out);
+/* Writes the trace in the packed format. PLUSS_EIO: write says so; else as the readers. */
+PLUSS_NODISCARD pluss_status plussi_pack_trace(plussi_ctx *ctx, const char *path,
+                                               const plussi_request *request, plussi_pack_fn write,
+                                               void *user);
 /* The timelines of the runs of a block, or (SIZE_MAX) of the whole sequence, from the time stamps
  * in the record's sidecar file: trace/make_timelines.h. The caller frees. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_timelines(plussi_ctx *ctx, const plussi_record *record,

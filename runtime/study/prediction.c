@@ -403,10 +403,11 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
     size_t n = 0, n_others = 0;
     plussi_predicted_levels levels = {0};
     const plussi_hierarchy *h = &levels.hierarchies.of[0]; /* but for ways they are alike */
+    const uint32_t team = plussi_largest_team(job->bound);
     pluss_status status =
-        plussi_pipeline_threads_per_cache(ctx, job->request, job->bound, &threads_per_cache, &n);
+        plussi_pipeline_threads_per_cache(ctx, job->request, team, &threads_per_cache, &n);
     if (!status && plussi_request_has_levels(job->request))
-        status = plussi_levels_of_request(ctx, job->request, job->bound, &levels.hierarchies);
+        status = plussi_levels_of_request(ctx, job->request, team, &levels.hierarchies);
     /* nobody asked for them: the curves stay as they are, and a prediction stays cheap */
     job->apart = !job->request->levels_asked_for;
     if (!status && levels.hierarchies.n)

@@ -79,6 +79,9 @@ typedef struct plussi_request {
     bool levels_asked_for;            /* else they are added as far as they can be had */
     bool explain;                     /* predict: knees, of the model clock alone */
     bool spread;                      /* predict: how far single runs are from their mean */
+    const char *trace;                /* that is simulated in place of a nest; borrowed; or NULL */
+    bool skip_bad_lines;              /* of traces: they are counted and left out */
+    bool each_thread;                 /* of traces: a curve for each thread on its own, too */
     bool profiles;                    /* the profiles that curves are made from are kept */
     plussi_progress progress; /* predict: other than UNIFORM by the model clock alone. Timelines are
                                  borrowed */

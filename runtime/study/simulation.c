@@ -105,10 +105,9 @@ typedef struct counters {
 static pluss_status make_counters(plussi_ctx *ctx, const plussi_bound *bound,
                                   const plussi_request *request, counters *out)
 {
-    uint32_t *threads_per_cache = NULL,
-             largest = bound->max_team > bound->team ? bound->max_team : bound->team;
+    uint32_t *threads_per_cache = NULL, largest = plussi_largest_team(bound);
     pluss_status status =
-        plussi_pipeline_threads_per_cache(ctx, request, bound, &threads_per_cache, &out->wanted);
+        plussi_pipeline_threads_per_cache(ctx, request, largest, &threads_per_cache, &out->wanted);
     if (!status && !(out->cache = plussi_calloc(&ctx->mem, out->wanted + 1, sizeof *out->cache)))
         status = PLUSS_ENOMEM;
     while (!status && out->whole < out->wanted && threads_per_cache[out->whole])
@@ -122,7 +121,7 @@ static pluss_status make_counters(plussi_ctx *ctx, const plussi_bound *bound,
     }
     plussi_free(&ctx->mem, threads_per_cache);
     if (!status && plussi_request_has_levels(request))
-        status = plussi_levels_of_request(ctx, request, bound, &out->hierarchies);
+        status = plussi_levels_of_request(ctx, request, largest, &out->hierarchies);
     if (!status && out->hierarchies.n)
         status = plussi_level_counter_new(ctx, bound, &out->hierarchies, largest, PLUSSI_BATCH,
                                           &out->level);

@@ -36,10 +36,8 @@ pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stag
 }
 
 /* Adds it to the list unless it is there; 0: of all threads. How many there are then. */
-static size_t add_threads_per_cache(const plussi_bound *bound, uint32_t threads, uint32_t *list,
-                                    size_t n)
+static size_t add_threads_per_cache(uint32_t team, uint32_t threads, uint32_t *list, size_t n)
 {
-    uint32_t team = bound->max_team > bound->team ? bound->max_team : bound->team;
     size_t at = 0;
     threads = threads < team ? threads : 0;
     while (at < n && list[at] != threads)
@@ -49,14 +47,14 @@ static size_t add_threads_per_cache(const plussi_bound *bound, uint32_t threads,
 }
 
 pluss_status plussi_pipeline_threads_per_cache(plussi_ctx *ctx, const plussi_request *request,
-                                               const plussi_bound *bound, uint32_t **out, size_t *n)
+                                               uint32_t team, uint32_t **out, size_t *n)
 {
     uint32_t *list = plussi_alloc(&ctx->mem, request->n_caches + 1, sizeof *list);
     if (!list)
         return PLUSS_ENOMEM;
     size_t used = 0;
     for (size_t i = 0; i < request->n_caches; i++)
-        used = add_threads_per_cache(bound, request->cache[i].threads, list, used);
+        used = add_threads_per_cache(team, request->cache[i].threads, list, used);
     if (used == 0)
         list[used++] = 0;
     *out = list;
@@ -64,18 +62,24 @@ pluss_status plussi_pipeline_threads_per_cache(plussi_ctx *ctx, const plussi_req
     return PLUSS_OK;
 }
 
+uint32_t plussi_largest_team(const plussi_bound *bound)
+{
+    return bound->max_team > bound->team ? bound->max_team : bound->team;
+}
+
 size_t plussi_pipeline_other_levels(const plussi_hierarchy *h, const plussi_bound *bound,
                                     const uint32_t *have, size_t n, uint32_t *out)
 {
+    const uint32_t team = plussi_largest_team(bound);
     size_t used = 0;
     for (size_t i = 0; i < h->n; i++) {
         uint32_t one;
         size_t at = 0;
-        (void)add_threads_per_cache(bound, h->level[i].threads_per_cache, &one, 0);
+        (void)add_threads_per_cache(team, h->level[i].threads_per_cache, &one, 0);
         while (at < n && have[at] != one)
             at++;
         if (at == n)
-            used = add_threads_per_cache(bound, one, out, used);
+            used = add_threads_per_cache(team, one, out, used);
     }
     return used;
 }
@@ -162,4 +166,22 @@ pluss_status plussi_pipeline_add(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_curve_free(&ctx->mem, curve);
     plussi_profile_free(profile);
     return status;
+}
+
+pluss_status plussi_pipeline_add_recorded(plussi_ctx *ctx, const plussi_request *request,
+                                          plussi_profile *profile, plussi_curve *curve,
+                                          plussi_result *result)
+{
+    plussi_request as_run = *request;
+    as_run.progress = (plussi_progress){.law = PLUSSI_PROGRESS_RECORDED};
+    curve->id.simulated = true;
+    curve->id.seed = request->seed;
+    pluss_status status = plussi_pipeline_curve(ctx, profile, &curve->mrc);
+    if (!status)
+        status = plussi_copy_text(&ctx->mem, "recorded", &curve->id.engine);
+    if (!status)
+        status = plussi_copy_text(&ctx->mem, "", &curve->id.schedule);
+    if (!status)
+        status = plussi_pipeline_tell_progress(ctx, &as_run, &curve->id.progress);
+    return status ? status : plussi_pipeline_keep(ctx, NULL, request, profile, curve, result);
 }

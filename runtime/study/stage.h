@@ -37,8 +37,9 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_add(plussi_ctx *ctx, const plussi_b
  * caller's (plussi_free). */
 PLUSS_NODISCARD pluss_status plussi_pipeline_threads_per_cache(plussi_ctx *ctx,
                                                                const plussi_request *request,
-                                                               const plussi_bound *bound,
-                                                               uint32_t **out, size_t *n);
+                                                               uint32_t team, uint32_t **out,
+                                                               size_t *n);
+uint32_t plussi_largest_team(const plussi_bound *bound); /* of any of its constructs */
 
 /* Of the hierarchy's levels those threads per cache that are not among the n that there are; how
  * many they are, at most PLUSSI_LEVELS_MOST. */
@@ -123,6 +124,14 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_keep(plussi_ctx *ctx, const plussi_
 PLUSS_NODISCARD pluss_status plussi_pipeline_curve(plussi_ctx *ctx, const plussi_profile *profile,
                                                    plussi_mrc *out);
 
+/* The same of an order that a run had: fills the curve, whose region, file, team, line and
+ * footprint are there. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_add_recorded(plussi_ctx *ctx,
+                                                          const plussi_request *request,
+                                                          plussi_profile *profile,
+                                                          plussi_curve *curve,
+                                                          plussi_result *result);
+
 /* ---- distances.c */
 /* ---- profiles.c: texts and places of references and loops; of a profile, those of its parts.
  * What is filled stays on failure. PLUSS_ENOMEM. */
@@ -146,6 +155,10 @@ typedef struct plussi_distances {
     size_t n;
     uint64_t cold;
 } plussi_distances;
+
+/* Counts one. PLUSS_ENOMEM: the distance is PLUSSI_LRU_FAIL, or there is no room for it. */
+PLUSS_NODISCARD pluss_status plussi_count_distance(plussi_ctx *ctx, plussi_distances *d,
+                                                   uint64_t distance);
 
 /* Caches that N threads share each: a stack for each of them, their distances together. */
 typedef struct plussi_caches {

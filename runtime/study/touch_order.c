@@ -113,28 +113,16 @@ static pluss_status describe_all(plussi_ctx *ctx, const plussi_record *record,
 static pluss_status give_curve(touch_order *r, const plussi_record *record, size_t block,
                                uint64_t runs, plussi_result *out)
 {
-    plussi_curve curve = {.id.simulated = true,
-                          .id.seed = r->request->seed,
-                          .id.line_bytes = r->trace->line_bytes,
+    plussi_curve curve = {.id.line_bytes = r->trace->line_bytes,
                           .footprint_lines = (r->cache.d->cold + runs / 2) / runs};
     plussi_profile profile;
     pluss_status status =
         plussi_distances_profile(r->ctx, r->cache.d, 1, false, (double)runs, &profile);
     if (!status)
-        status = plussi_pipeline_curve(r->ctx, &profile, &curve.mrc);
-    if (!status)
         status = block < record->n_blocks ? describe_block(r->ctx, &record->block[block], &curve)
                                           : describe_all(r->ctx, record, r->trace, &curve);
-    curve.id.engine = copy(r->ctx, "recorded");
-    curve.id.schedule = copy(r->ctx, "");
-    if (!status && (!curve.id.engine || !curve.id.schedule))
-        status = PLUSS_ENOMEM;
-    plussi_request as_run = *r->request;
-    as_run.progress = (plussi_progress){.law = PLUSSI_PROGRESS_RECORDED};
     if (!status)
-        status = plussi_pipeline_tell_progress(r->ctx, &as_run, &curve.id.progress);
-    if (!status)
-        status = plussi_pipeline_keep(r->ctx, NULL, r->request, &profile, &curve, out);
+        status = plussi_pipeline_add_recorded(r->ctx, r->request, &profile, &curve, out);
     plussi_curve_free(&r->ctx->mem, &curve);
     plussi_profile_free(&profile);
     return status;

@@ -165,6 +165,11 @@ static compression find_compression(const char *bytes, size_t n)
     return n >= MAGIC && memcmp(bytes, "\x28\xb5\x2f\xfd", MAGIC) == 0 ? ZSTD : PLAIN;
 }
 
+bool plussi_is_compressed(const char *bytes, size_t n)
+{
+    return find_compression(bytes, n) != PLAIN;
+}
+
 pluss_status plussi_byte_source_new(plussi_ctx *ctx, FILE *in, const char *name,
                                     plussi_byte_source **out)
 {

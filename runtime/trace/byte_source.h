@@ -11,6 +11,8 @@
 
 typedef struct plussi_byte_source plussi_byte_source;
 
+/* Whether a file that begins with these bytes is compressed. */
+bool plussi_is_compressed(const char *bytes, size_t n);
 /* Reads the first bytes of a stream, which stays the caller's. name: in messages; borrowed.
  * PLUSS_EIO; PLUSS_EUNSUPPORTED: built without the library that decompresses. The caller frees. */
 PLUSS_NODISCARD pluss_status plussi_byte_source_new(plussi_ctx *ctx, FILE *in, const char *name,

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/map.h"
+#include "trace/packed.h"
 
 static const plussi_foreign_format *const formats[] = {
     &plussi_foreign_plain, &plussi_foreign_lackey, &plussi_foreign_view};
@@ -185,9 +186,11 @@ static pluss_status read_lines(plussi_foreign *t, plussi_event *buf, size_t cap,
 /* ---- opening -----------------------------------------------------------------------------------
  */
 
-/* Finds the format by the first line that is surely of one. */
+/* Finds the format by the first line that is surely of one; text has no zeros. */
 static const plussi_foreign_format *find_format(const char *at, const char *end)
 {
+    const char *zero = memchr(at, '\0', (size_t)(end - at));
+    end = zero ? zero : end;
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *stop = newline ? newline : end;
@@ -253,19 +256,34 @@ pluss_status plussi_foreign_open(plussi_ctx *ctx, const char *path, bool skip_ba
     return PLUSS_OK;
 }
 
+/* Compressed or packed: nothing but a trace is. */
+static bool has_magic(FILE *in)
+{
+    char head[sizeof PLUSSI_PACKED_MAGIC];
+    const size_t n = fread(head, 1, sizeof head, in);
+    rewind(in);
+    return plussi_is_compressed(head, n) || plussi_is_packed(head, n);
+}
+
 pluss_status plussi_foreign_is_trace(plussi_ctx *ctx, const char *path, bool *out)
 {
     struct stat info;
     plussi_foreign *t = NULL;
     plussi_ctx quiet;
     *out = false;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+    FILE *in = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rbe") : NULL;
+    if (!in)
         return PLUSS_OK;
-    plussi_ctx_init(&quiet, &ctx->mem);
-    pluss_status status = plussi_foreign_open(&quiet, path, false, &t);
-    plussi_foreign_close(t);
-    plussi_ctx_clear(&quiet);
-    *out = status == PLUSS_OK;
+    pluss_status status = PLUSS_OK;
+    *out = has_magic(in);
+    if (!*out) {
+        plussi_ctx_init(&quiet, &ctx->mem);
+        status = plussi_foreign_open_stream(&quiet, in, path, false, &t);
+        plussi_foreign_close(t);
+        plussi_ctx_clear(&quiet);
+        *out = status == PLUSS_OK;
+    }
+    fclose(in);
     return status == PLUSS_ENOMEM ? status : PLUSS_OK;
 }
 
@@ -291,16 +309,6 @@ pluss_status plussi_foreign_next(plussi_foreign *t, plussi_event *buf, size_t ca
 {
     *n = 0;
     return t->format ? read_lines(t, buf, cap, n) : plussi_unpack(t, buf, cap, n);
-}
-
-const char *plussi_foreign_format_name(const plussi_foreign *t)
-{
-    return t->format ? t->format->name : "packed";
-}
-
-uint64_t plussi_foreign_skipped(const plussi_foreign *t)
-{
-    return t->skipped;
 }
 
 void plussi_foreign_tell_skipped(plussi_ctx *ctx, const plussi_foreign *t)

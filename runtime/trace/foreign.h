@@ -64,8 +64,6 @@ PLUSS_NODISCARD pluss_status plussi_foreign_is_trace(plussi_ctx *ctx, const char
  * Memory: half a megabyte, and of the packed format 64 bytes a thread's site. */
 PLUSS_NODISCARD pluss_status plussi_foreign_next(plussi_foreign *trace, plussi_event *buf,
                                                  size_t cap, size_t *n);
-const char *plussi_foreign_format_name(const plussi_foreign *trace); /* "lackey", ... */
-uint64_t plussi_foreign_skipped(const plussi_foreign *trace);        /* bad lines so far */
 /* Says how many lines were skipped, if there are any, and which was the first. */
 void plussi_foreign_tell_skipped(plussi_ctx *ctx, const plussi_foreign *trace);
 void plussi_foreign_close(plussi_foreign *trace); /* NULL is allowed */

@@ -11,7 +11,7 @@
 
 #include "base/rng.h"
 #include "failing_mem.h"
-#include "trace/foreign.h"
+#include "trace/foreign_state.h"
 #include "trace/packed.h"
 
 /* ---- bytes and events --------------------------------------------------------------------------
@@ -73,8 +73,8 @@ static pluss_status read_events(plussi_ctx *ctx, const bytes *b, bool skip, size
             add_event(out, buf[i]);
     }
     if (trace) {
-        out->skipped = plussi_foreign_skipped(trace);
-        out->format = plussi_foreign_format_name(trace);
+        out->skipped = trace->skipped;
+        out->format = trace->format ? trace->format->name : "packed";
     }
     plussi_foreign_close(trace);
     fclose(in);

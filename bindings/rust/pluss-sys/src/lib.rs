@@ -837,6 +837,7 @@ extern "C" {
     ) -> pluss_status;
     pub fn pluss_nests_free(nests: *mut pluss_nests);
     pub fn pluss_nests_count(nests: *const pluss_nests) -> usize;
+    pub fn pluss_nests_is_trace(nests: *const pluss_nests) -> c_int;
     pub fn pluss_nests_get(nests: *const pluss_nests, i: usize) -> *const pluss_nest;
     pub fn pluss_nest_extract(
         ctx: *mut pluss_context,
@@ -1031,6 +1032,13 @@ extern "C" {
         nests: *const pluss_nests,
         options: *const pluss_options,
         out: *mut *mut pluss_result,
+    ) -> pluss_status;
+    pub fn pluss_trace_pack(
+        ctx: *mut pluss_context,
+        path: *const c_char,
+        options: *const pluss_options,
+        write: pluss_write_fn,
+        user: *mut c_void,
     ) -> pluss_status;
     pub fn pluss_result_get_missing(result: *const pluss_result) -> pluss_status;
     pub fn pluss_record_run(

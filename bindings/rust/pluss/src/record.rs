@@ -32,7 +32,8 @@ pub(crate) fn path_text(path: &Path) -> Result<std::ffi::CString> {
     c_string(text)
 }
 
-/// The nests of an object file, an archive or a text, all regions of which are asked at once.
+/// The nests of an object file, an archive or a text, all regions of which are asked at once; or a
+/// trace of any program, which is simulated.
 pub struct File(Handle<sys::pluss_nests>);
 
 impl File {
@@ -54,7 +55,7 @@ impl File {
         })
     }
 
-    /// Exact curves, likewise.
+    /// Exact curves, likewise, of a trace too.
     pub fn simulate(&self, options: &[(&str, &str)]) -> Result<Curves> {
         // SAFETY: the nests are alive and only read; the result is ours.
         ask(options, |ctx, options, out| unsafe {

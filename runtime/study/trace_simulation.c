@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The exact answer for a foreign trace: its accesses in the order of the file, through LRU stacks
+ * and the levels of a hierarchy. An access counts once for each line that it touches.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "sampler/walking.h"
+#include "study/stage.h"
+#include "trace/foreign.h"
+#include "trace/walk.h"
+
+enum { EVENTS = 4096, ASK_EVERY = 256 /* batches */, STEPS = 12 /* an access, each stack */ };
+
+/* Stacks of caches that N threads share each, and their distances: of all together, or of each. */
+typedef struct stacks {
+    uint32_t threads_per_cache; /* 0: all */
+    plussi_lru **lru;
+    size_t n;
+    plussi_distances *d;
+    bool apart; /* distances of each stack on their own */
+} stacks;
+
+typedef struct simulation {
+    plussi_ctx *ctx;
+    const plussi_request *request;
+    const char *path;
+    uint32_t team;
+    unsigned line_shift;
+    stacks *set; /* those that are asked for; of all threads, if it is not; of each on its own */
+    size_t n, wanted, whole;
+    plussi_hierarchies hierarchies; /* n 0: none is asked for */
+    plussi_cache_simulator *levels[PLUSSI_SWEEP_MOST];
+    uint64_t accesses; /* lines that are touched */
+    plussi_effort effort;
+    plussi_foreign *trace;
+    plussi_event event[EVENTS];
+} simulation;
+
+/* ---- events ------------------------------------------------------------------------------------
+ */
+
+static pluss_status open_trace(simulation *s)
+{
+    plussi_foreign_close(s->trace);
+    s->trace = NULL;
+    return plussi_foreign_open(s->ctx, s->path, s->request->skip_bad_lines, &s->trace);
+}
+
+/* How many threads there are. */
+static pluss_status count_threads(simulation *s)
+{
+    pluss_status status = open_trace(s);
+    uint64_t events = 0;
+    for (size_t n = 1, round = 0; !status && n; round++, events += n) {
+        status = plussi_foreign_next(s->trace, s->event, EVENTS, &n);
+        for (size_t i = 0; i < n; i++)
+            if (s->event[i].thread >= s->team)
+                s->team = s->event[i].thread + 1;
+        if (!status && round % ASK_EVERY == 0)
+            status = plussi_pipeline_ask(s->request, "read", -1, events);
+    }
+    return status;
+}
+
+static pluss_status touch_lines(simulation *s, stacks *k, const plussi_event *e)
+{
+    const size_t i = k->threads_per_cache ? e->thread / k->threads_per_cache : 0;
+    plussi_distances *d = &k->d[k->apart ? i : 0];
+    const uint64_t last = (e->address + e->bytes - 1) >> s->line_shift;
+    pluss_status status = PLUSS_OK;
+    for (uint64_t line = e->address >> s->line_shift; line <= last && !status; line++)
+        status = plussi_count_distance(s->ctx, d, plussi_lru_touch(k->lru[i], line));
+    return status;
+}
+
+/* The part of an access in each line that it touches. */
+static pluss_status count_levels(simulation *s, const plussi_event *e)
+{
+    const uint64_t line_bytes = UINT64_C(1) << s->line_shift, end = e->address + e->bytes;
+    pluss_status status = PLUSS_OK;
+    for (uint64_t at = e->address, next; at < end && !status; at = next) {
+        next = (at | (line_bytes - 1)) + 1;
+        const plussi_cache_access access = {.address = at,
+                                            .thread = e->thread,
+                                            .bytes = (uint32_t)((next < end ? next : end) - at),
+                                            .write = e->kind == PLUSSI_EVENT_WRITE};
+        for (size_t i = 0; i < s->hierarchies.n && !status; i++)
+            status = plussi_cache_simulator_run(s->levels[i], &access, 1);
+    }
+    return status;
+}
+
+/* Keeps the accesses of a batch; how many lines they touch goes up. */
+static size_t keep_accesses(simulation *s, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        const plussi_event *e = &s->event[i];
+        if (!plussi_event_is_access(e))
+            continue;
+        s->accesses +=
+            ((e->address + e->bytes - 1) >> s->line_shift) - (e->address >> s->line_shift) + 1;
+        s->event[kept++] = *e;
+    }
+    return kept;
+}
+
+static pluss_status run_batch(simulation *s, size_t n)
+{
+    const uint64_t before = s->accesses;
+    pluss_status status = PLUSS_OK;
+    n = keep_accesses(s, n);
+    if (!plussi_effort_pay(&s->effort, (s->accesses - before) * (s->n + s->hierarchies.n) * STEPS))
+        status = plussi_walk_refuse(s->ctx);
+    for (size_t k = 0; k < s->n; k++)
+        for (size_t i = 0; i < n && !status; i++)
+            status = touch_lines(s, &s->set[k], &s->event[i]);
+    for (size_t i = 0; i < n && s->hierarchies.n && !status; i++)
+        status = count_levels(s, &s->event[i]);
+    return status;
+}
+
+static pluss_status run_trace(simulation *s)
+{
+    pluss_status status = open_trace(s);
+    for (size_t n = 1, round = 0; !status && n; round++) {
+        status = plussi_foreign_next(s->trace, s->event, EVENTS, &n);
+        if (!status)
+            status = run_batch(s, n);
+        if (!status && round % ASK_EVERY == 0)
+            status = plussi_pipeline_ask(s->request, "simulate", -1, s->accesses);
+    }
+    if (!status)
+        plussi_foreign_tell_skipped(s->ctx, s->trace);
+    if (!status && !s->accesses)
+        status = plussi_fail(s->ctx, PLUSS_EEMPTY, &(plussi_loc){.file = s->path},
+                             "the trace has no accesses");
+    return status;
+}
+
+/* ---- stacks ------------------------------------------------------------------------------------
+ */
+
+static pluss_status add_stacks(simulation *s, uint32_t threads_per_cache, bool apart)
+{
+    stacks *k = &s->set[s->n++];
+    const size_t n = threads_per_cache ? (s->team - 1) / threads_per_cache + 1 : 1;
+    *k = (stacks){.threads_per_cache = threads_per_cache,
+                  .lru = plussi_calloc(&s->ctx->mem, n, sizeof *k->lru),
+                  .d = plussi_calloc(&s->ctx->mem, n, sizeof *k->d),
+                  .apart = apart};
+    pluss_status status = k->lru && k->d ? PLUSS_OK : PLUSS_ENOMEM;
+    for (; k->n < n && !status; k->n += !status)
+        status = plussi_lru_new(s->ctx, &k->lru[k->n]);
+    return status;
+}
+
+static pluss_status make_stacks(simulation *s)
+{
+    uint32_t *threads_per_cache = NULL;
+    pluss_status status = plussi_pipeline_threads_per_cache(s->ctx, s->request, s->team,
+                                                            &threads_per_cache, &s->wanted);
+    if (!status && !(s->set = plussi_calloc(&s->ctx->mem, s->wanted + 2, sizeof *s->set)))
+        status = PLUSS_ENOMEM;
+    while (!status && s->whole < s->wanted && threads_per_cache[s->whole])
+        s->whole++;
+    for (size_t i = 0; i < s->wanted && !status; i++)
+        status = add_stacks(s, threads_per_cache[i], false);
+    if (!status && s->whole == s->wanted)
+        status = add_stacks(s, 0, false);
+    if (!status && s->request->each_thread)
+        status = add_stacks(s, 1, true);
+    plussi_free(&s->ctx->mem, threads_per_cache);
+    return status;
+}
+
+static pluss_status make_levels(simulation *s)
+{
+    if (!plussi_request_has_levels(s->request))
+        return PLUSS_OK;
+    pluss_status status = plussi_levels_of_request(s->ctx, s->request, s->team, &s->hierarchies);
+    for (size_t i = 0; i < s->hierarchies.n && !status; i++)
+        status =
+            plussi_cache_simulator_new(s->ctx, &s->hierarchies.of[i], s->team, 1, &s->levels[i]);
+    return status;
+}
+
+static void free_simulation(simulation *s)
+{
+    const plussi_mem mem = s->ctx->mem;
+    plussi_foreign_close(s->trace);
+    for (size_t k = 0; k < s->n; k++) {
+        for (size_t i = 0; i < s->set[k].n; i++) {
+            plussi_lru_free(s->set[k].lru[i]);
+            plussi_free(&mem, s->set[k].d[i].count);
+        }
+        plussi_free(&mem, s->set[k].lru);
+        plussi_free(&mem, s->set[k].d);
+    }
+    plussi_free(&mem, s->set);
+    for (size_t i = 0; i < PLUSSI_SWEEP_MOST; i++)
+        plussi_cache_simulator_free(s->levels[i]);
+    plussi_free(&mem, s);
+}
+
+/* ---- results -----------------------------------------------------------------------------------
+ */
+
+static pluss_status add_curve(simulation *s, const char *region, const stacks *k, size_t i,
+                              uint64_t footprint, plussi_result *out)
+{
+    plussi_curve curve = {.id.line_bytes = s->request->line_bytes,
+                          .id.team = k->apart ? 1 : s->team,
+                          .id.threads_per_cache = k->apart ? 0 : k->threads_per_cache,
+                          .footprint_lines = footprint};
+    plussi_profile profile;
+    pluss_status status = plussi_distances_profile(s->ctx, &k->d[i], 1, false, 1, &profile);
+    if (!status)
+        status = plussi_copy_text(&s->ctx->mem, region, &curve.id.region);
+    if (!status)
+        status = plussi_copy_text(&s->ctx->mem, s->path, &curve.id.file);
+    if (!status)
+        status = plussi_pipeline_add_recorded(s->ctx, s->request, &profile, &curve, out);
+    plussi_curve_free(&s->ctx->mem, &curve);
+    plussi_profile_free(&profile);
+    return status;
+}
+
+static pluss_status add_threads(simulation *s, const stacks *k, plussi_result *out)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < k->n && !status; i++) {
+        char region[48];
+        snprintf(region, sizeof region, "trace, thread %zu", i);
+        if (k->d[i].cold)
+            status = add_curve(s, region, k, i, k->d[i].cold, out);
+    }
+    return status;
+}
+
+static pluss_status add_levels(simulation *s, plussi_result *out)
+{
+    const plussi_identity *id = &out->curve[out->n - 1].id;
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < s->hierarchies.n; i++)
+        for (size_t l = 0; l < s->hierarchies.of[i].n && !status; l++)
+            status = plussi_add_counted_level(s->ctx, id, &s->hierarchies.of[i].level[l],
+                                              (plussi_sweep_point){i, s->hierarchies.n},
+                                              (double)s->accesses,
+                                              plussi_cache_by_reference(s->levels[i], l, 0), out);
+    return status;
+}
+
+static pluss_status add_results(simulation *s, plussi_result *out)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t k = 0; k < s->wanted && !status; k++)
+        status = add_curve(s, "trace", &s->set[k], 0, s->set[s->whole].d->cold, out);
+    if (!status && s->hierarchies.n)
+        status = add_levels(s, out);
+    if (!status && s->request->each_thread)
+        status = add_threads(s, &s->set[s->n - 1], out);
+    return status;
+}
+
+static pluss_status simulate_trace(plussi_ctx *ctx, const plussi_nest *nest,
+                                   const plussi_request *request, plussi_result *out)
+{
+    (void)nest;
+    plussi_result result;
+    simulation *s = plussi_calloc(&ctx->mem, 1, sizeof *s);
+    if (!s)
+        return PLUSS_ENOMEM;
+    s->ctx = ctx;
+    s->request = request;
+    s->path = request->trace;
+    s->team = 1;
+    s->effort.left = plussi_walk_effort(request->effort);
+    while (UINT32_C(1) << s->line_shift < request->line_bytes)
+        s->line_shift++;
+    plussi_result_init(&result, &ctx->mem);
+    pluss_status status = count_threads(s);
+    if (!status)
+        status = make_stacks(s);
+    if (!status)
+        status = make_levels(s);
+    if (!status)
+        status = run_trace(s);
+    if (!status)
+        status = add_results(s, &result);
+    if (!status)
+        status = plussi_result_append(out, &result);
+    plussi_result_free(&result);
+    free_simulation(s);
+    return status;
+}
+
+pluss_status plussi_pipeline_simulate_trace(plussi_ctx *ctx, const char *path,
+                                            const plussi_request *request, plussi_result *out)
+{
+    plussi_request own = *request;
+    own.trace = path;
+    own.team = &(const uint32_t){1}; /* its threads are counted */
+    own.n_teams = 1;
+    return own.lines.n > 1 ? plussi_pipeline_sweep_lines(ctx, NULL, &own, simulate_trace, out)
+                           : simulate_trace(ctx, NULL, &own, out);
+}
+
+pluss_status plussi_pack_trace(plussi_ctx *ctx, const char *path, const plussi_request *request,
+                               plussi_pack_fn write, void *user)
+{
+    plussi_foreign *trace = NULL;
+    plussi_packer *packer = NULL;
+    plussi_event event[EVENTS / 16];
+    uint64_t events = 0;
+    pluss_status status = plussi_foreign_open(ctx, path, request->skip_bad_lines, &trace);
+    if (!status)
+        status = plussi_packer_new(ctx, write, user, &packer);
+    for (size_t n = 1, round = 0; !status && n; round++, events += n) {
+        status = plussi_foreign_next(trace, event, EVENTS / 16, &n);
+        if (!status)
+            status = plussi_packer_add(packer, event, n);
+        if (!status && round % ASK_EVERY == 0)
+            status = plussi_pipeline_ask(request, "pack", -1, events);
+    }
+    if (!status)
+        status = plussi_packer_finish(packer);
+    if (!status)
+        plussi_foreign_tell_skipped(ctx, trace);
+    plussi_packer_free(packer);
+    plussi_foreign_close(trace);
+    return status;
+}

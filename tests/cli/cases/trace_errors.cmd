@@ -1,0 +1,16 @@
+cp plain.trace bad.trace
+printf '0 12 8\n7 what\n0 0x40 8 w\n' >>bad.trace
+pluss simulate bad.trace
+pluss simulate bad.trace --skip-bad-lines --cache 64
+pluss pack bad.trace >packed; echo $?
+pluss pack bad.trace --skip-bad-lines -o packed && head -c 100 packed >cut && pluss simulate cut; echo $?
+printf 'pluss-accesses\n\0\7\0\0\0\0\0\0\0' >later && pluss simulate later; echo $?
+gzip -c plain.trace | head -c 60 >cut.gz && pluss simulate cut.gz; echo $?
+echo '# nothing' | gzip >none.gz && pluss simulate none.gz; echo $?
+echo '0 barrier' >marks && pluss simulate marks; echo $?
+pluss simulate plain.trace -T 4; echo $?
+pluss predict plain.trace; echo $?
+pluss nests plain.trace; echo $?
+pluss codegen plain.trace --lang c; echo $?
+pluss pack gemm.nest; echo $?
+pluss pack nowhere; echo $?

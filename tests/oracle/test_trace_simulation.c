@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Curves of foreign traces against lists that are searched from the top: all threads together,
+ * caches of several threads, each thread; accesses that touch several lines.
+ */
+#include "pluss.h"
+
+#include "../unit/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../unit/option_text.h"
+
+#include "../unit/one_file.h"
+#include "base/rng.h"
+
+enum { LINES = 600, THREADS = 5, ACCESSES = 3000 };
+
+/* Most recent first; hits by distance. */
+typedef struct list {
+    uint64_t line[LINES];
+    size_t n;
+} list;
+
+typedef struct counts {
+    uint64_t all, cold, at[LINES];
+} counts;
+
+static void touch(list *l, uint64_t line, counts *c)
+{
+    size_t at = 0;
+    while (at < l->n && l->line[at] != line)
+        at++;
+    c->all++;
+    if (at == l->n) {
+        c->cold++;
+        ck_assert_uint_lt(l->n++, LINES);
+    } else {
+        c->at[at]++;
+    }
+    memmove(l->line + 1, l->line, at * sizeof *l->line);
+    l->line[0] = line;
+}
+
+/* What is expected: of all, of caches of two threads, of each thread. */
+typedef struct truth {
+    list all, pair[(THREADS + 1) / 2], one[THREADS];
+    counts of_all, of_pairs, of_one[THREADS];
+} truth;
+
+static void write_trace(plussi_rng *rng, uint32_t line_bytes, truth *t)
+{
+    FILE *out = fopen(path, "w");
+    *t = (truth){0};
+    fprintf(out, "%u barrier\n", THREADS - 1);
+    for (int i = 0; i < ACCESSES; i++) {
+        const uint32_t thread = (uint32_t)plussi_rng_below(rng, THREADS);
+        const uint64_t address = plussi_rng_below(rng, 8000) * (plussi_rng_below(rng, 3) ? 1 : 3);
+        const uint64_t bytes = 1 + plussi_rng_below(rng, plussi_rng_below(rng, 9) ? 8 : 300);
+        fprintf(out, "%u %llu %llu %c\n", thread, (unsigned long long)address,
+                (unsigned long long)bytes, i % 2 ? 'r' : 'w');
+        for (uint64_t line = address / line_bytes; line <= (address + bytes - 1) / line_bytes;
+             line++) {
+            touch(&t->all, line, &t->of_all);
+            touch(&t->pair[thread / 2], line, &t->of_pairs);
+            touch(&t->one[thread], line, &t->of_one[thread]);
+        }
+    }
+    fclose(out);
+}
+
+static void check(const pluss_curve *curve, const counts *c, uint32_t line_bytes,
+                  uint64_t footprint)
+{
+    pluss_curve_info info = {.size = sizeof info};
+    ck_assert_int_eq(pluss_curve_get_info(curve, &info), PLUSS_OK);
+    ck_assert_double_eq(info.accesses, (double)c->all);
+    ck_assert_uint_eq(info.footprint_lines, footprint);
+    uint64_t misses = c->all;
+    for (uint64_t lines = 0; lines < LINES; lines++) {
+        ck_assert_double_eq_tol(pluss_curve_at(curve, lines * line_bytes),
+                                (double)misses / (double)c->all, 1e-12);
+        misses -= c->at[lines];
+    }
+    ck_assert_uint_eq(misses, c->cold);
+}
+
+START_TEST(as_lists)
+{
+    static truth t;
+    plussi_rng rng;
+    plussi_rng_seed(&rng, (uint64_t)_i, 0);
+    const uint32_t line_bytes = _i % 2 ? 64 : 128;
+    write_trace(&rng, line_bytes, &t);
+    pluss_context *c;
+    pluss_nests *nests;
+    pluss_options *options;
+    pluss_result *result;
+    pluss_level_info level = {.size = sizeof level};
+    ck_assert_int_eq(pluss_context_new(NULL, &c), PLUSS_OK);
+    ck_assert_int_eq(pluss_nests_read(c, path, &nests), PLUSS_OK);
+    ck_assert(pluss_nests_is_trace(nests));
+    ck_assert_uint_eq(pluss_nests_count(nests), 0);
+    char words[200];
+    snprintf(words, sizeof words, "each-thread line=%u cache=%s", line_bytes,
+             _i % 3 ? "1K,1K:shared=2" : "L1=1K:shared=2:ways=2,L2=64K:shared");
+    ck_assert_int_eq(make_options(c, words, &options), PLUSS_OK);
+    ck_assert_int_eq(pluss_nests_simulate(c, nests, options, &result), PLUSS_OK);
+    ck_assert_uint_eq(pluss_result_count(result), 2 + THREADS);
+    const bool pairs_first = _i % 3 == 0;
+    check(pluss_result_get(result, pairs_first), &t.of_all, line_bytes, t.of_all.cold);
+    check(pluss_result_get(result, !pairs_first), &t.of_pairs, line_bytes, t.of_all.cold);
+    for (size_t i = 0; i < THREADS; i++)
+        check(pluss_result_get(result, 2 + i), &t.of_one[i], line_bytes, t.of_one[i].cold);
+    if (pairs_first) {
+        ck_assert_int_eq(pluss_result_get_level(result, 0, &level), PLUSS_OK);
+        ck_assert_double_eq(level.misses.requests, (double)t.of_all.all);
+        ck_assert_int_eq(pluss_result_get_level(result, 1, &level), PLUSS_OK);
+        ck_assert_double_eq(level.misses.misses, (double)t.of_all.cold); /* it holds all */
+    } else {
+        ck_assert_int_eq(pluss_result_get_level(result, 0, &level), PLUSS_ENOTFOUND);
+    }
+    pluss_result_free(result);
+    pluss_options_free(options);
+    pluss_nests_free(nests);
+    pluss_context_free(c);
+}
+END_TEST
+
+static Suite *trace_simulation_suite(void)
+{
+    Suite *suite = suite_create("trace_simulation");
+    TCase *cases = tcase_create("lists");
+    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_loop_test(cases, as_lists, 0, 24);
+    suite_add_tcase(suite, cases);
+    return suite;
+}
+
+SUITE_MAIN(trace_simulation_suite())
