@@ -203,8 +203,6 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_nests_read(ctx, "r", NULL));
     TOLD(PLUSS_EIO, pluss_nests_read(ctx, "", &nests_out));
     TOLD(PLUSS_EIO, pluss_nests_read(ctx, "/", &nests_out));
-    ck_assert_int_eq(pluss_nests_is_trace(NULL), 0);
-    ck_assert_int_eq(pluss_nests_is_trace(nests), 0);
     SILENT(PLUSS_EINVAL, pluss_trace_pack(NULL, "r", NULL, sink, NULL));
     TOLD(PLUSS_EINVAL, pluss_trace_pack(ctx, NULL, NULL, sink, NULL));
     TOLD(PLUSS_EINVAL, pluss_trace_pack(ctx, "r", NULL, NULL, NULL));
