@@ -21,7 +21,8 @@ static pluss_misses give_misses(const plussi_misses *m, uint32_t line_bytes)
                           .false_sharing = m->kind[PLUSSI_MISS_FALSE_SHARING],
                           .bytes_fetched = m->fetched * line_bytes,
                           .bytes_written_back = m->written_back * line_bytes,
-                          .bytes_written_back_error = m->written_back_error * line_bytes};
+                          .bytes_written_back_error = m->written_back_error * line_bytes,
+                          .after_other_thread = m->by_other};
 }
 
 pluss_status pluss_result_get_level(const pluss_result *result, size_t i, pluss_level_info *out)

@@ -932,15 +932,17 @@ typedef struct pluss_misses {
     double false_sharing; /* another thread has written to other bytes of the line */
     double bytes_fetched, bytes_written_back; /* from and to the next level or memory */
     double bytes_written_back_error;          /* standard error; negative: none, they are exact */
+    double after_other_thread; /* misses: another thread has made the latest touch of the line; NAN:
+                                  not known */
 } pluss_misses;
 
-/* Strings live as long as the result. */
 typedef enum pluss_ways_from {
     PLUSS_WAYS_GIVEN = 0,
     PLUSS_WAYS_MACHINE = 1, /* the description leaves them out: as of a machine's level */
     PLUSS_WAYS_UNKNOWN = 2  /* taken as fully associative */
 } pluss_ways_from;
 
+/* Strings live as long as the result. */
 typedef struct pluss_level_info {
     size_t size;
     const char *name;   /* "L1" */

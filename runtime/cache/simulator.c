@@ -23,12 +23,14 @@ struct plussi_cache_simulator {
     size_t first[PLUSSI_LEVELS_MOST + 1]; /* by level: its first cache */
     cache *cache;
     plussi_sharing sharing;
+    plussi_linemap toucher;                  /* line: the thread that touched it last, from 1 */
     uint64_t time;                           /* accesses so far, from FIRST_TIME */
     plussi_level_counts *reference, *thread; /* by level, then by number */
     bool failed;                             /* out of memory */
     /* the access that is served */
     const plussi_cache_access *access;
     uint64_t line;
+    bool by_other;    /* another thread touched the line last */
     bool was_in_full; /* what the last request found there */
 };
 
@@ -82,6 +84,8 @@ static void count_miss(simulator *s, size_t level, cache *c)
         return;
     }
     COUNT(s, level, misses[kind_of_miss(s, c, *past)]);
+    if (s->by_other)
+        COUNT(s, level, by_other);
     *past = REPLACED;
 }
 
@@ -282,8 +286,21 @@ static plussi_copy serve(simulator *s, size_t level, bool write, plussi_copy fla
     return 0;
 }
 
+/* Notes whether another thread touched the line last. */
+static void note_toucher(simulator *s)
+{
+    uint64_t *last = plussi_linemap_at(&s->toucher, s->line), own = s->access->thread + UINT64_C(1);
+    s->failed |= !last;
+    if (last) {
+        s->by_other = *last && *last != own;
+        *last = own;
+    }
+}
+
 static void access_line(simulator *s)
 {
+    if (s->team > 1)
+        note_toucher(s);
     plussi_copy flags = 0;
     size_t own = cache_of(s, 0, s->access->thread);
     if (s->coherent) {
@@ -337,6 +354,8 @@ static void free_caches(simulator *s)
         s->cache[c] = (cache){0};
     }
     plussi_sharing_free(&s->sharing);
+    if (s->toucher.mem.resize)
+        plussi_linemap_free(&s->toucher);
 }
 
 static pluss_status fill_caches(plussi_ctx *ctx, simulator *s)
@@ -346,6 +365,7 @@ static pluss_status fill_caches(plussi_ctx *ctx, simulator *s)
     for (size_t c = 0; c < n && !status; c++)
         status = init_cache(ctx, s, level_of(s, c), &s->cache[c]);
     plussi_sharing_init(&s->mem, n, s->h.line_bytes, &s->sharing);
+    plussi_linemap_init(&s->toucher, &s->mem);
     s->failed = s->failed || status;
     return status;
 }

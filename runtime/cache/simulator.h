@@ -27,6 +27,7 @@ typedef struct plussi_cache_access {
 typedef struct plussi_level_counts {
     uint64_t requests; /* accesses that came to this level, written through the one before, too */
     uint64_t misses[PLUSSI_MISS_KINDS];
+    uint64_t by_other; /* misses; another thread has made the latest touch of the line */
     uint64_t fetched, written_back; /* lines, from and to the next level or memory */
 } plussi_level_counts;
 
@@ -45,7 +46,7 @@ PLUSS_NODISCARD pluss_status plussi_cache_simulator_empty(plussi_ctx *ctx,
 
 /* n accesses more. PLUSS_ENOMEM: the counts mean nothing from then on. O(levels * ways) an access,
  * and O(caches / 64) where a line is shared. Memory: 24 bytes a line of each cache, and 8 a line
- * that the caches ever held. */
+ * that the caches ever held, and once more that the team ever touched. */
 PLUSS_NODISCARD pluss_status plussi_cache_simulator_run(plussi_cache_simulator *simulator,
                                                         const plussi_cache_access *access,
                                                         size_t n);

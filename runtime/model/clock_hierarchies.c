@@ -48,6 +48,25 @@ void plussi_clock_find_levels(plussi_clock_run *run, plussi_clock_sample *x,
     run->options = all;
 }
 
+static bool has_others(plussi_clock_run *run, const plussi_clock_sample *x)
+{
+    const uint32_t own = (uint32_t)run->cursor.iv[0];
+    if (!x->cold && (x->loss || run->source != own))
+        return true;
+    if (run->last - run->first == run->team || !plussi_clock_has_others(run))
+        return false;
+    return x->cold ? plussi_clock_others_touch_earlier(run)
+                   : plussi_clock_others_touch(run, &run->thread[own].touch);
+}
+
+void plussi_clock_find_toucher(plussi_clock_run *run, plussi_clock_sample *x)
+{
+    const plussi_rng drawn = run->rng;
+    plussi_rng_seed(&run->rng, run->seed, x->number);
+    x->by_other = run->team > 1 && run->options->n_shapes && !run->paths && has_others(run, x);
+    run->rng = drawn;
+}
+
 void plussi_clock_append_outcomes(plussi_clock_plan *plan, const plussi_clock_plan *from, size_t n)
 {
     for (size_t i = 0; i < from->n; i++)

@@ -85,6 +85,7 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
         }
         x->row = i;
         plussi_clock_find_levels(run, x, n_outcomes ? plan->outcome + i * n_outcomes : NULL);
+        plussi_clock_find_toucher(run, x);
         if (plussi_workspace_failed(run->workspace) || run->failed || run->clocks.failed)
             return PLUSS_ENOMEM;
         if (plussi_clock_itersets_status(run->sets))

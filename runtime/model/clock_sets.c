@@ -157,6 +157,7 @@ static void count_sample(const plussi_clock_sample *x, const plussi_clock_option
     to->requests += requests;
     to->all += misses;
     to->fetched += misses;
+    to->by_other += x->by_other ? misses : 0;
     if (x->loss) { /* the write finds the line that the cache has not replaced */
         double lost = requests * (1 - replaced(x, shape, i));
         to->kind[x->loss == PLUSSI_CLOCK_TRUE_SHARING ? PLUSSI_MISS_TRUE_SHARING

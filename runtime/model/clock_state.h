@@ -226,6 +226,8 @@ plussi_clock_loss plussi_clock_find_writes(plussi_clock_run *run);
 bool plussi_clock_has_others(const plussi_clock_run *run);
 bool plussi_clock_others_touch(plussi_clock_run *run, const plussi_cursor *since);
 bool plussi_clock_others_touch_later(plussi_clock_run *run);
+/* Whether such threads have touched it before the access, which is cold. */
+bool plussi_clock_others_touch_earlier(plussi_clock_run *run);
 
 /* ---- sets and ways: clock_sets.c ----------------------------------------------------------- */
 
@@ -277,8 +279,9 @@ typedef struct plussi_clock_sample {
     uint64_t missed, unsure, dirtied; /* unsure: too many queries to know */
     uint64_t met[PLUSSI_LEVELS_MOST]; /* a line of the window in the same set; UINT64_MAX: none */
     plussi_clock_loss loss;
-    size_t row; /* its outcomes, of the plan */
-    bool alone; /* dirtied, and only its thread can touch the line */
+    bool by_other; /* another thread touched the line last; of those that may miss */
+    size_t row;    /* its outcomes, of the plan */
+    bool alone;    /* dirtied, and only its thread can touch the line */
     /* for the attribution */
     bool other_thread;
     plussi_carrier carrier;
@@ -325,6 +328,9 @@ size_t plussi_clock_outcomes(const plussi_clock_options *options,
  * miss it, and where it makes a line dirty. outcome: by hierarchy, or NULL. */
 void plussi_clock_find_levels(plussi_clock_run *run, plussi_clock_sample *x,
                               plussi_clock_outcome *outcome);
+/* Whether another thread, of any cache, touched the line of the access evaluated last before it:
+ * for one that a level may miss. Its draws are its own: those of other samples stay as they are. */
+void plussi_clock_find_toucher(plussi_clock_run *run, plussi_clock_sample *x);
 /* Copies the outcomes of samples that are appended to the plan, which has room; n: of a sample. */
 void plussi_clock_append_outcomes(plussi_clock_plan *plan, const plussi_clock_plan *from, size_t n);
 /* plussi_clock_count_misses for each hierarchy. */

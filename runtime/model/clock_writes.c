@@ -107,6 +107,20 @@ bool plussi_clock_others_touch(plussi_clock_run *run, const plussi_cursor *since
     return false;
 }
 
+bool plussi_clock_others_touch_earlier(plussi_clock_run *run)
+{
+    plussi_cursor touch;
+    for (uint32_t k = 0; k < run->team; k++) {
+        if (!is_other(run, k))
+            continue;
+        look_at(run, k);
+        if (plussi_engine_prev(run->workspace, plussi_clock_cursor(run, k), run->line, NULL,
+                               &touch))
+            return true;
+    }
+    return false;
+}
+
 bool plussi_clock_others_touch_later(plussi_clock_run *run)
 {
     plussi_cursor end, touch;

@@ -14,6 +14,11 @@ static plussi_hierarchy alone(const plussi_level_result *l)
     return (plussi_hierarchy){.line_bytes = l->id.line_bytes, .n = 1, .level = {l->level}};
 }
 
+static plussi_datum known(double value)
+{
+    return isfinite(value) ? plussi_d_real(value) : plussi_d_null();
+}
+
 /* ---- for programs ----------------------------------------------------------------------------
  */
 
@@ -25,6 +30,7 @@ static void put_misses(const plussi_misses *m, double accesses, uint32_t line_by
     plussi_add_member(
         section, "miss_ratio",
         plussi_d_measured(m->all / accesses, m->error < 0 ? -1 : m->error / accesses));
+    plussi_add_member(section, "misses_after_other_thread", known(m->by_other));
     plussi_section *kinds = plussi_add_section(section, "kinds", NULL);
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
         plussi_add_member(kinds, plussi_miss_kind_key((plussi_miss_kind)k),
@@ -94,10 +100,23 @@ static void put_groups(const plussi_level_result *l, plussi_grouping by, plussi_
     }
 }
 
+/* What an inclusive level loses, the levels before lose: not predicted. */
+static bool lacks_inclusion(const plussi_level_result *l)
+{
+    return !l->id.simulated && l->level.inclusion == PLUSSI_INCLUSION_INCLUSIVE;
+}
+
+static const char no_inclusion[] =
+    "levels before lose what it replaces: the misses that this makes there are not predicted, only "
+    "simulated";
+
 static void put_level(const plussi_level_result *l, plussi_section *section)
 {
     const plussi_hierarchy h = alone(l);
     plussi_report_identity(&l->id, section);
+    if (lacks_inclusion(l))
+        plussi_add_note(section, PLUSSI_WARNING, NULL, "%s is inclusive: %s", l->level.name,
+                        no_inclusion);
     plussi_add_member(section, "name", plussi_d_text(l->level.name));
     plussi_add_member(section, "bytes", plussi_d_count(l->level.bytes));
     plussi_add_member(section, "ways", plussi_d_count(plussi_level_ways(&h, 0)));
@@ -137,11 +156,6 @@ typedef struct sweep {
 static const plussi_level_result *sweep_at(const sweep *s, size_t level, size_t point)
 {
     return &s->level[point * s->n_levels + level];
-}
-
-static plussi_datum known(double value)
-{
-    return isfinite(value) ? plussi_d_real(value) : plussi_d_null();
 }
 
 static void put_point(const plussi_level_result *l, plussi_table *points)
@@ -306,6 +320,13 @@ static void add_levels(plussi_section *section, const sweep *s)
     }
 }
 
+static void add_inclusion(plussi_section *section, const plussi_level_result *level, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (lacks_inclusion(&level[i]))
+            plussi_add_line(section, "%s is inclusive: %s", level[i].level.name, no_inclusion);
+}
+
 /* Where the ways of levels are from that their description leaves out. */
 static void add_ways(plussi_section *section, const plussi_level_result *level, size_t n)
 {
@@ -422,6 +443,8 @@ static void add_shares(plussi_table *table, const plussi_level_result *l, const 
          k++) {
         const plussi_misses *m = &s[k].part.misses;
         rest -= m->all;
+        const plussi_datum other =
+            isfinite(m->by_other) ? plussi_d_real(m->by_other / m->all) : plussi_d_null();
         plussi_add_row(
             table, (plussi_datum[]){plussi_d_text(l->level.name), count_of(m->all),
                                     plussi_d_measured(m->all / l->misses.all,
@@ -429,7 +452,7 @@ static void add_shares(plussi_table *table, const plussi_level_result *l, const 
                                     plussi_d_real(m->all / m->requests),
                                     count_of(m->fetched * l->id.line_bytes),
                                     plussi_d_text(main_kind(table->document, &s[k].part)),
-                                    plussi_d_text(s[k].text)});
+                                    plussi_d_text(s[k].text), other});
     }
 }
 
@@ -440,6 +463,15 @@ static size_t count_groups(const plussi_level_result *l, plussi_grouping by)
     while (plussi_level_get_group(l, by, n, &g))
         n++;
     return n;
+}
+
+/* Some misses are after another thread's touch. */
+static bool follow_others(const plussi_level_result *level, size_t n)
+{
+    bool found = false;
+    for (size_t i = 0; i < n && !found; i++)
+        found = level[i].misses.by_other > 0;
+    return found;
 }
 
 /* By level, the references or arrays that most of the misses are of. */
@@ -454,12 +486,14 @@ static void add_parts(plussi_section *section, const plussi_level_result *level,
         {.label = "fetched", .show = PLUSSI_AS_BYTES},
         {.label = "kind"},
         {.label = by_array ? "array" : "reference"},
+        {.label = "after others", .show = PLUSSI_AS_POINTS, .digits = 0, .unit = "%"},
     };
     plussi_document *document = section->document;
     size_t arrays = count_groups(level, PLUSSI_BY_ARRAY);
     if (by_array && (arrays < 2 || arrays == level->n_parts)) /* nothing new */
         return;
-    plussi_table *table = plussi_add_table(section, NULL, column, sizeof column / sizeof *column);
+    plussi_table *table = plussi_add_table(
+        section, NULL, column, sizeof column / sizeof *column - !follow_others(level, n));
     for (size_t i = 0; i < n; i++) {
         level_share *s = NULL;
         if (!document->status) /* else it may be that of no section */
@@ -544,6 +578,7 @@ void plussi_report_levels(const plussi_result *result, plussi_document *document
                                  first->id.simulated ? "simulated" : "predicted"));
         add_levels(section, &s);
         add_ways(section, first, s.n_levels);
+        add_inclusion(section, first, s.n_levels);
         if (s.n_points > 1) {
             sweeps = sweeps ? sweeps : plussi_add_list(document->root, "sweeps", false);
             put_sweep(&s, plussi_add_section(sweeps, "", NULL));

@@ -163,6 +163,7 @@ static void limit_to(plussi_misses *m, double requests)
     m->all *= scale;
     m->error = m->error < 0 ? m->error : m->error * scale;
     m->fetched *= scale;
+    m->by_other *= scale;
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
         m->kind[k] *= scale;
 }
@@ -256,6 +257,7 @@ static plussi_misses mean_of(const plussi_level_counts *counts, double runs)
 {
     plussi_misses m = {.requests = (double)counts->requests / runs,
                        .all = (double)plussi_level_misses(counts) / runs,
+                       .by_other = (double)counts->by_other / runs,
                        .error = -1,
                        .written_back_error = -1,
                        .fetched = (double)counts->fetched / runs,

@@ -36,6 +36,7 @@ static void add(plussi_misses *to, const plussi_misses *from, double times)
 {
     to->requests += from->requests * times;
     to->all += from->all * times;
+    to->by_other += from->by_other * times;
     to->error += from->error * times;
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
         to->kind[k] += from->kind[k] * times;
@@ -140,6 +141,9 @@ START_TEST(sharing)
         compare_kind(name, teams[t], "misses of L3", s[2].all, p[2].all, p[2].error, all);
         if (lost[0] == 0)
             ck_assert_double_eq(lost[1], 0);
+        for (int l = 0; l < 3; l++)
+            compare_kind(name, teams[t], "misses after other threads", s[l].by_other, p[l].by_other,
+                         p[l].error, all);
         for (int l = 0; l < 3; l++)
             compare_written(name, teams[t], l, s, p);
     }

@@ -570,6 +570,7 @@ pub struct pluss_misses {
     pub bytes_fetched: f64,
     pub bytes_written_back: f64,
     pub bytes_written_back_error: f64,
+    pub after_other_thread: f64,
 }
 
 pub type pluss_ways_from = c_uint;

@@ -27,6 +27,8 @@ pub struct Misses {
     pub true_sharing: f64,
     /// Another thread has written to other bytes of the line.
     pub false_sharing: f64,
+    /// Misses before which another thread has made the latest touch of the line; `None`: not known.
+    pub after_other_thread: Option<f64>,
     /// From the next level or memory.
     pub bytes_fetched: f64,
     /// To the next level or memory; `None`: not known.
@@ -47,6 +49,8 @@ impl Misses {
             conflict: raw.conflict,
             true_sharing: raw.true_sharing,
             false_sharing: raw.false_sharing,
+            after_other_thread: (!raw.after_other_thread.is_nan())
+                .then_some(raw.after_other_thread),
             bytes_fetched: raw.bytes_fetched,
             bytes_written_back: (!back.is_nan()).then_some(back),
             bytes_written_back_error: (!back.is_nan() && back_error >= 0.0).then_some(back_error),
