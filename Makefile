@@ -31,7 +31,8 @@ CLI_LIBS = $(shell pkg-config --libs $(CLI_PKGS)) $(LIB_LIBS)
 
 # ---- what there is ------------------------------------------------------------------------------
 RT_SRC   = $(wildcard runtime/rt/*.c) runtime/base/ctx.c runtime/base/status.c runtime/base/linemap.c
-LIB_SRC  = $(filter-out $(wildcard runtime/rt/*.c),$(wildcard runtime/*/*.c)) $(wildcard runtime/*.c ffi/*.c)
+TRACER_SRC = $(wildcard runtime/tracer/*.c)
+LIB_SRC  = $(filter-out $(wildcard runtime/rt/*.c) $(TRACER_SRC),$(wildcard runtime/*/*.c)) $(wildcard runtime/*.c ffi/*.c)
 CLI_SRC  = $(wildcard cli/*.c)
 PLUGIN_SRC = $(wildcard gcc-plugin/*.cc gcc-plugin/*/*.cc)
 # The plugin prints nests with the library's own printer.
@@ -42,7 +43,7 @@ TEST_LIB_SRC = $(filter-out $(TEST_SRC),$(wildcard tests/unit/*.c tests/oracle/*
 obj = $(patsubst %,$(BUILD)/obj/%.o,$(1))
 LIB_OBJ = $(call obj,$(LIB_SRC))
 TESTS   = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
-PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUILD)/libpluss-rt.so \
+PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUILD)/libpluss-rt.so $(BUILD)/libpluss-trace.a \
            $(BUILD)/pluss $(BUILD)/pluss.so
 
 .DELETE_ON_ERROR:
@@ -148,6 +149,7 @@ install: $(PRODUCTS) ## header, libraries, plugin, command, manual (PREFIX=/usr/
 	  install -m 755 $(BUILD)/$$lib.so $(DESTDIR)$(LIBDIR)/$$lib.so.$(VERSION) && \
 	  ln -sf $$lib.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$so && \
 	  ln -sf $$so $(DESTDIR)$(LIBDIR)/$$lib.so || exit 1; done
+	install -m 644 $(BUILD)/libpluss-trace.a $(DESTDIR)$(LIBDIR)/libpluss-trace.a
 	for file in pkgconfig/pluss.pc cmake/pluss/plussConfig.cmake cmake/pluss/plussConfigVersion.cmake; do \
 	  sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
 	  -e 's|@TO_LIB@|$(call way,$(LIBDIR))|; s|@TO_INCLUDE@|$(call way,$(INCLUDEDIR))|' \
@@ -192,6 +194,11 @@ $(BUILD)/libpluss-rt.so: $(call obj,$(RT_SRC)) runtime/rt/rt.map
 $(BUILD)/pluss: $(call obj,$(CLI_SRC)) $(BUILD)/libpluss.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(LDFLAGS) $^ $(CLI_LIBS) -o $@
+
+$(BUILD)/libpluss-trace.a: $(call obj,$(TRACER_SRC))
+	@rm -f $@
+	@echo "  AR    $@"
+	$(Q)ar rcs $@ $^
 
 # GCC's headers decide the flags: C++17, no RTTI, no exceptions. Sanitizers stay out of the compiler.
 PLUGIN_GCC ?= gcc

@@ -50,6 +50,8 @@ typedef struct cli_options {
     const char *sample_teams;  /* run: teams that samplers simulate; NULL: those of -T */
     double sample_rate;        /* run: of the lines that samplers follow; 0: not given */
     uint64_t runs;             /* of the program; 0: the default */
+    bool traces;               /* fold: the program is to leave a trace, in place of a record */
+    const char *sizes;         /* fold: of its runs; NULL: none */
     bool silent;               /* what the program writes to standard output is not wanted */
     pluss_grid grid;
     double tolerance;           /* points; negative: not given */
@@ -79,6 +81,7 @@ enum {
     CLI_MACHINE = 16,
     CLI_CODEGEN = 32,
     CLI_RUN = 64,
+    CLI_FOLD = 128,
     CLI_GAPS = 256,
     CLI_CALIBRATE = 512,
     CLI_PACK = 1024,
@@ -283,6 +286,7 @@ int cli_predict(cli_options *options);
 int cli_simulate(cli_options *options);
 int cli_nests(cli_options *options);
 int cli_codegen(cli_options *options);
+int cli_fold(cli_options *options);
 int cli_run(cli_options *options);
 int cli_calibrate(cli_options *options);
 int cli_gaps(cli_options *options);

@@ -68,6 +68,17 @@ static const cli_verb verbs[] = {
      "text\n"
      "tell them, in the packed format (docs/trace-format.md).\n",
      CLI_PACK, 1, 1, cli_pack},
+    {"fold", "TRACE...|PROGRAM", "the loop nest behind traces, or behind runs of a program",
+     "Finds loops in the accesses of a run alone, and symbols in those of runs of different "
+     "sizes,\n"
+     "and writes them as a nest. TRACE is a trace of one thread (docs/trace-format.md); with\n"
+     "--sizes there is one for each run. PROGRAM, compiled with -fsanitize=thread by any compiler\n"
+     "and linked with libpluss-trace in place of the sanitizer's library, is run with one thread\n"
+     "for each of the sizes: {NAME} in its arguments is replaced; where no argument has that,\n"
+     "NAME=VALUE follows. Options for it come after --.\n"
+     "The nest is executed and compared with every run, access by access, before it is written.\n"
+     "Exit status 1: there is no such nest.\n",
+     CLI_FOLD, 1, SIZE_MAX, cli_fold},
     {"machine", "", "the caches of this machine",
      "Lists the caches that hwloc finds, the sizes that predict and simulate mark, or those of a\n"
      "machine file.\n"

@@ -32,6 +32,7 @@ enum {
     KEY_TOLERANCE,
     KEY_TEXT,
     KEY_LANG,
+    KEY_SIZES,
     KEY_JSON,
     KEY_CSV,
     KEY_FORMAT,
@@ -77,6 +78,9 @@ static const struct description {
     {"text", KEY_TEXT, NULL, CLI_NESTS, "print the descriptions themselves"},
     {"text", KEY_TEXT, NULL, CLI_RUN,
      "print the descriptions, with the run's values and addresses, in place of curves"},
+    {"sizes", KEY_SIZES, "NAME=N,N,...", CLI_FOLD,
+     "the sizes of each run, with ':' between several names; the last run is held back to check "
+     "the nest"},
     {"lang", KEY_LANG, "LANGUAGE", CLI_CODEGEN, "of the program: c or rust"},
     {"format", KEY_FORMAT, "NAME", REPORTS, "of the report, one of those below"},
     {"table", KEY_TABLE, "NAME", REPORTS,
@@ -317,6 +321,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return cli_read_real(text, &o->tolerance, why);
     case KEY_TEXT:
         o->nest_text = true;
+        return true;
+    case KEY_SIZES:
+        o->sizes = text;
         return true;
     case KEY_LANG:
         return read_language(text, o, why);

@@ -66,7 +66,13 @@ static void become(const cli_options *options, char *const *argv, const char *pa
     restore_signals(before);
     sigprocmask(SIG_SETMASK, mask, NULL);
     cli_restore_write_signals();
-    int error = setenv("PLUSS_RECORD", path, 1) == 0 ? cli_set_samplers(options) : errno;
+    int error = 0;
+    if (options->traces
+            ? setenv("PLUSS_TRACE", path, 1) != 0 || setenv("OMP_NUM_THREADS", "1", 1) != 0
+            : setenv("PLUSS_RECORD", path, 1) != 0)
+        error = errno;
+    if (!error)
+        error = cli_set_samplers(options);
     if (!error && cli_is_replayed(options) && setenv("PLUSS_INTERLEAVE", "tsc", 1) != 0)
         error = errno;
     bool time_stamps = cli_is_given(options, "progress", "recorded") || options->time_stamps;

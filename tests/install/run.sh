@@ -34,6 +34,7 @@ sort - "$tmp/plugins" <<F | diff "$tmp/files" - >"$log"
 ./opt/pluss/lib/libpluss-rt.so
 ./opt/pluss/lib/libpluss-rt.so.0
 ./opt/pluss/lib/libpluss-rt.so.$version
+./opt/pluss/lib/libpluss-trace.a
 ./opt/pluss/lib/libpluss.a
 ./opt/pluss/lib/libpluss.so
 ./opt/pluss/lib/libpluss.so.1

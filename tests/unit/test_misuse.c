@@ -221,6 +221,16 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_nest_join(ctx, NULL, 1, &nest_out));
     TOLD(PLUSS_EINVAL, pluss_nest_join(ctx, list, 1, NULL));
     TOLD(PLUSS_EINVAL, pluss_nest_join(ctx, list, 2, &nest_out));
+    static const char *const no_trace[] = {NULL}, *const one_trace[] = {"/no/such/trace"};
+    static const int64_t one_value[] = {1};
+    SILENT(PLUSS_EINVAL, pluss_nest_fold(NULL, one_trace, 1, NULL, 0, NULL, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_fold(ctx, NULL, 1, NULL, 0, NULL, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_fold(ctx, no_trace, 1, NULL, 0, NULL, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_fold(ctx, one_trace, 1, NULL, 1, one_value, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_fold(ctx, one_trace, 1, one_trace, 1, NULL, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_fold(ctx, one_trace, 1, NULL, 0, NULL, NULL));
+    TOLD(PLUSS_EINVAL, pluss_nest_fold(ctx, NULL, 0, NULL, 0, NULL, &nest_out));
+    TOLD(PLUSS_EIO, pluss_nest_fold(ctx, one_trace, 1, NULL, 0, NULL, &nest_out));
     const pluss_contents x[] = {{"X", numbers, 2}}, no_array[] = {{NULL, numbers, 2}};
     const pluss_contents no_values[] = {{"X", NULL, 2}}, other[] = {{"Y", numbers, 2}};
     const pluss_contents real[] = {{"A", numbers, 2}};

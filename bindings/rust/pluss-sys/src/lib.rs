@@ -1250,6 +1250,15 @@ extern "C" {
     ) -> pluss_status;
     pub fn pluss_pri_free(pri: *mut pluss_pri);
     pub fn pluss_pri_get(pri: *const pluss_pri, i: u32, out: *mut pluss_pri_info) -> pluss_status;
+    pub fn pluss_nest_fold(
+        ctx: *mut pluss_context,
+        traces: *const *const c_char,
+        n_traces: usize,
+        symbols: *const *const c_char,
+        n_symbols: usize,
+        values: *const i64,
+        out: *mut *mut pluss_nest,
+    ) -> pluss_status;
     pub fn pluss_nest_codegen(
         ctx: *mut pluss_context,
         nest: *const pluss_nest,

@@ -310,6 +310,36 @@ impl Nest {
         Ok(Self(Handle::new(raw, context)))
     }
 
+    /// The loop nest behind traces of one thread, found in them alone. Without symbols there is one
+    /// trace; with symbols there are at least three, of runs of different sizes: the values of each
+    /// trace's symbols, trace by trace. The last trace, of six and more the last two, only check the
+    /// nest, which repeats every trace access by access.
+    pub fn fold(traces: &[&str], symbols: &[&str], values: &[i64]) -> Result<Self> {
+        let context = Context::new(None)?;
+        if values.len() != traces.len() * symbols.len() {
+            let text = "a value of each symbol for each trace";
+            return Err(Error::new(Status::InvalidArgument, text.to_string()));
+        }
+        let traces = traces.iter().map(|t| c_string(t)).collect::<Result<Vec<_>>>()?;
+        let symbols = symbols.iter().map(|s| c_string(s)).collect::<Result<Vec<_>>>()?;
+        let paths: Vec<_> = traces.iter().map(|t| t.as_ptr()).collect();
+        let names: Vec<_> = symbols.iter().map(|s| s.as_ptr()).collect();
+        // SAFETY: strings and values live for the call, as many as the lengths say; what is given
+        // is ours.
+        let raw = context.make(|ctx, out| unsafe {
+            sys::pluss_nest_fold(
+                ctx,
+                paths.as_ptr(),
+                paths.len(),
+                names.as_ptr(),
+                names.len(),
+                values.as_ptr(),
+                out,
+            )
+        })?;
+        Ok(Self(Handle::new(raw, context)))
+    }
+
     /// A program of its own that walks the nest and prints the private reuse intervals of every
     /// reference as JSON. Its text is MIT OR Apache-2.0.
     pub fn sampler(&self, language: Language) -> Result<String> {

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `pluss fold` finds in runs of the kernels: each compiled with -fsanitize=thread and linked with libpluss-trace, run at
+six small sizes that are fitted and two larger ones that are held back. One line a kernel and level of optimisation.
+
+usage: fold.py BUILD [KERNEL...]      (OPTS="-O1 -O2", CSV=results/fold.csv)
+"""
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+FITTED, MOST = 6, 1_000_000
+# iterations of tiles: a run has several, and a part of one
+LARGER = {"gemm_tiled": {"ni": 180, "nj": 170, "nk": 160}}
+MULTIPLES = {"dct": 8}
+
+
+def run(*command, **more):
+    return subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)
+
+
+def build_kernel(build, out, kernel, level):
+    made = run("make", "--no-print-directory", "-s", f"OUT={out}", f"{out}/driver.o", f"{out}/refcount_none.o", f"{out}/{kernel}.ref.o", cwd=HERE)
+    steps = [["gcc", "-std=c11", level, "-ffp-contract=off", "-fopenmp", "-fsanitize=thread", "-c", f"{kernel}.c", "-o", out / f"{kernel}.o"],
+             ["gcc", out / f"{kernel}.o", out / f"{kernel}.ref.o", out / "driver.o", out / "refcount_none.o", build / "libpluss-trace.a",
+              "-fopenmp", "-lm", "-o", out / kernel]]
+    for step in steps:
+        if made.returncode == 0:
+            made = run(*step, cwd=HERE)
+    if made.returncode:
+        sys.exit(made.stderr)
+    return out / kernel
+
+
+def draw_sizes(kernel, smallest):
+    """Six sizes below those of MINI and two above, the same each time."""
+    draw = random.Random(kernel)
+    step = MULTIPLES.get(kernel, 1)
+    base = dict(smallest, **LARGER.get(kernel, {}))
+    values = {name: [] for name in base}
+    least = 8 if len(base) < 5 else 6 if len(base) < 6 else 4
+    for lo, hi in [(0.4, 0.95)] * FITTED + [(1.2, 1.6), (1.7, 2.2)]:
+        for _ in range(1000):
+            one = {s: draw.randint(max(least, int(b * lo)), max(least + 6, int(b * hi), int(b * lo) + 6)) for s, b in base.items()}
+            if step > 1:
+                one = {s: step * draw.randint(3, 9) for s in base}
+            if all(one[s] not in values[s] for s in base) and len(set(one.values())) == len(one):
+                break
+        for s in base:
+            values[s].append(one[s])
+    return values
+
+
+def fold_kernel(build, out, kernel, level):
+    program = build_kernel(build, out, kernel, level)
+    smallest = dict((k, int(v)) for k, v in (word.split("=") for word in run(program, "--symbols", "--size", "MINI").stdout.split()))
+    values = draw_sizes(kernel, smallest)
+    sizes = ":".join(f"{s}={','.join(map(str, v))}" for s, v in values.items())
+    began = time.monotonic()
+    found = run(build / "pluss", "fold", program, "--sizes", sizes, "-o", out / f"{kernel}{level}.nest", "--", "--time", "1", "--threads", "1",
+                *[f"{s}={{{s}}}" for s in values])
+    seconds = time.monotonic() - began
+    text = (out / f"{kernel}{level}.nest").read_text() if found.returncode == 0 else ""
+    why = "exact" if found.returncode == 0 else "; ".join(found.stderr.strip().splitlines())[-300:].replace(",", ";").replace(str(out), "")
+    return f"{kernel},{level},{found.returncode},{text.count(chr(10))},{seconds:.1f},{why}"
+
+
+def main():
+    build = Path(sys.argv[1]).resolve()
+    kernels = sys.argv[2:] or sorted(p.name[:-6] for p in (HERE / "reference").glob("*_ref.c"))
+    print("kernel,level,status,lines,seconds,result", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for level in os.environ.get("OPTS", "-O1 -O2").split():
+            for kernel in kernels:
+                print(fold_kernel(build, Path(os.environ.get("KEEP", folder)), kernel.replace("_ref", ""), level), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/fold_nest.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- runs that match ----------------------------------------------------------------------------
+ */
+
+static bool tags_match(const plussi_fold_run *a, const plussi_fold_tag *x, const plussi_fold_run *b,
+                       const plussi_fold_tag *y)
+{
+    return x->kind == y->kind && x->bytes == y->bytes &&
+           (!x->bytes || plussi_same_text(a->object[x->object].name, b->object[y->object].name));
+}
+
+static const plussi_fold_tag *tag_at(const plussi_fold_run *run, uint32_t node)
+{
+    int32_t tag = run->tree->node[node].tag;
+    return tag < 0 ? NULL : &run->tag[tag];
+}
+
+/* The node where the tree first accesses what this node does. */
+static uint32_t first_access(const plussi_fold_run *run, uint32_t node)
+{
+    uint32_t at = 0, object = tag_at(run, node)->object;
+    for (const plussi_fold_tag *tag; at < node; at++)
+        if ((tag = tag_at(run, at)) && tag->bytes && tag->object == object)
+            break;
+    return at;
+}
+
+bool plussi_fold_runs_match(const plussi_fold_run *a, const plussi_fold_run *b)
+{
+    if (a->tree->n != b->tree->n)
+        return false;
+    for (uint32_t i = 0; i < a->tree->n; i++) {
+        const plussi_fold_node *x = &a->tree->node[i], *y = &b->tree->node[i];
+        const plussi_fold_tag *s = tag_at(a, i), *t = tag_at(b, i);
+        if (x->depth != y->depth || x->end != y->end || x->capped != y->capped || !s != !t ||
+            (s && !tags_match(a, s, b, t)))
+            return false;
+        if (s && s->bytes && !a->object[s->object].name && first_access(a, i) != first_access(b, i))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the builder --------------------------------------------------------------------------------
+ */
+
+typedef struct builder {
+    plussi_ctx *ctx;
+    const plussi_fold_run *const *run;
+    const plussi_fold_fitter *fitter;
+    plussi_nest *nest;
+    plussi_symbol **symbol;
+    plussi_array **array;   /* by object of the first run; NULL: not accessed */
+    plussi_fold_poly *poly; /* by number of the first run's tree */
+    plussi_node *loop[PLUSSI_FOLD_DEPTH + 1];
+    uint32_t n_loops;
+} builder;
+
+static pluss_status fit(builder *b, const int64_t *value, const char *what, plussi_fold_poly *out)
+{
+    char text[160];
+    size_t length = 0;
+    if (plussi_fold_fit(b->fitter, value, out))
+        return PLUSS_OK;
+    for (uint32_t r = 0; r < b->fitter->n_runs && length < sizeof text; r++)
+        length += (size_t)snprintf(text + length, sizeof text - length, " %" PRId64, value[r]);
+    return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, NULL,
+                       "no polynomial of the sizes, simpler than the runs are many, gives %s:%s",
+                       what, text);
+}
+
+static pluss_status fit_numbers(builder *b)
+{
+    const plussi_fold_tree *tree = b->run[0]->tree;
+    pluss_status status = PLUSS_OK;
+    for (uint32_t i = 0; i < tree->n && !status; i++)
+        for (uint32_t k = 0; k < plussi_fold_rows(&tree->node[i]) && !status; k++) {
+            int64_t value[PLUSSI_FOLD_RUNS];
+            for (uint32_t r = 0; r < b->fitter->n_runs; r++)
+                value[r] = b->run[r]->tree->number[b->run[r]->tree->node[i].first + k];
+            status = fit(b, value, tree->node[i].tag < 0 ? "a loop's iterations" : "an address",
+                         &b->poly[tree->node[i].first + k]);
+        }
+    return status;
+}
+
+/* ---- expressions; NULL: 0, or no memory, which the nest remembers ------------------------------
+ */
+
+static plussi_expr *number(builder *b, int64_t value)
+{
+    return plussi_expr_int(b->nest, value);
+}
+
+static plussi_expr *operate(builder *b, plussi_expr_kind kind, plussi_expr *x, plussi_expr *y)
+{
+    return plussi_expr_op(b->nest, kind, x, y, NULL);
+}
+
+static plussi_expr *quantity(builder *b, uint8_t at)
+{
+    const plussi_fold_quantity *q = &b->fitter->quantity[at];
+    plussi_expr *size = plussi_expr_symbol(b->nest, b->symbol[q->size]);
+    if (q->divisor == 1)
+        return size;
+    if (q->up)
+        size = operate(b, PLUSSI_E_ADD, size, number(b, q->divisor - 1));
+    return operate(b, PLUSSI_E_DIV, size, number(b, q->divisor));
+}
+
+/* sum + factor * product; a sum or product that is NULL is 0, or 1. */
+static plussi_expr *add(builder *b, plussi_expr *sum, int64_t factor, plussi_expr *product)
+{
+    plussi_expr_kind kind = sum && factor < 0 ? PLUSSI_E_SUB : PLUSSI_E_ADD;
+    int64_t by = sum && factor < 0 ? -factor : factor;
+    if (product && by != 1)
+        product = operate(b, PLUSSI_E_MUL, number(b, by), product);
+    else if (!product)
+        product = number(b, by);
+    return sum ? operate(b, kind, sum, product) : product;
+}
+
+/* The polynomial divided by width, which divides it. */
+static plussi_expr *polynomial(builder *b, const plussi_fold_poly *p, int64_t width)
+{
+    plussi_expr *sum = NULL;
+    for (int turn = 0; turn < 2; turn++) /* what is added, then what is subtracted */
+        for (uint32_t i = 0; i < p->n; i++) {
+            const plussi_fold_summand *s = &p->summand[i];
+            plussi_expr *product = NULL;
+            if ((s->factor < 0) != turn)
+                continue;
+            for (uint32_t k = 0; k < s->degree; k++) {
+                plussi_expr *factor = quantity(b, s->quantity[k]);
+                product = product ? operate(b, PLUSSI_E_MUL, product, factor) : factor;
+            }
+            sum = add(b, sum, s->factor / width, product);
+        }
+    return sum && p->divisor > 1 ? operate(b, PLUSSI_E_DIV, sum, number(b, p->divisor)) : sum;
+}
+
+static bool is_constant(const plussi_fold_poly *p, int64_t *value)
+{
+    *value = p->n ? p->summand[0].factor : 0;
+    return p->n == 0 || (p->n == 1 && p->summand[0].degree == 0 && p->divisor == 1);
+}
+
+/* A row of the tree: iterations of the loops around, from the outermost in, then the rest. */
+static plussi_expr *affine(builder *b, const plussi_fold_poly *row, uint32_t depth, int64_t width)
+{
+    plussi_expr *sum = NULL;
+    int64_t value;
+    for (uint32_t k = depth; k > 0; k--) {
+        plussi_expr *iv = plussi_expr_iv(b->nest, b->loop[depth - k]);
+        if (is_constant(&row[k], &value)) {
+            sum = value ? add(b, sum, value / width, iv) : sum;
+            continue;
+        }
+        iv = operate(b, PLUSSI_E_MUL, polynomial(b, &row[k], width), iv);
+        sum = sum ? operate(b, PLUSSI_E_ADD, sum, iv) : iv;
+    }
+    if (is_constant(&row[0], &value))
+        return value || !sum ? add(b, sum, value / width, NULL) : sum;
+    plussi_expr *rest = polynomial(b, &row[0], width);
+    return sum ? operate(b, PLUSSI_E_ADD, sum, rest) : rest;
+}
+
+/* ---- arrays -------------------------------------------------------------------------------------
+ */
+
+static bool divides(const plussi_fold_poly *p, int64_t width)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        if (p->summand[i].factor % width)
+            return false;
+    return true;
+}
+
+/* Bytes of an element: those of the shortest access, where all addresses are multiples of that. */
+static int64_t find_width(const builder *b, uint32_t object)
+{
+    const plussi_fold_run *run = b->run[0];
+    int64_t width = INT64_MAX;
+    for (uint32_t i = 0; i < run->tree->n; i++) {
+        const plussi_fold_tag *tag = tag_at(run, i);
+        if (tag && tag->bytes && tag->object == object && tag->bytes < width)
+            width = tag->bytes;
+    }
+    for (uint32_t i = 0; i < run->tree->n; i++) {
+        const plussi_fold_tag *tag = tag_at(run, i);
+        for (uint32_t k = 0;
+             tag && tag->bytes && tag->object == object && k < plussi_fold_row(&run->tree->node[i]);
+             k++)
+            if (!divides(&b->poly[run->tree->node[i].first + k], width))
+                return 1;
+    }
+    return width;
+}
+
+static bool is_taken(const builder *b, const char *name)
+{
+    for (const plussi_symbol *s = b->nest->first_symbol; s; s = s->next)
+        if (strcmp(s->name, name) == 0)
+            return true;
+    for (const plussi_array *a = b->nest->first_array; a; a = a->next)
+        if (strcmp(a->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* name, then name_, ... until nothing is called so. */
+static void choose_name(const builder *b, char *name, size_t room)
+{
+    while (is_taken(b, name) && strlen(name) + 2 < room)
+        strcat(name, "_");
+}
+
+static pluss_status add_array(builder *b, uint32_t object)
+{
+    const plussi_fold_run *run = b->run[0];
+    const plussi_fold_object *o = &run->object[object];
+    char name[PLUSSI_MAX_NAME + 1];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < object; i++)
+        n += b->array[i] && !run->object[i].name;
+    if (o->name)
+        snprintf(name, sizeof name - 8, "%s", o->name);
+    else
+        snprintf(name, sizeof name - 8, "m%" PRIu32, n);
+    choose_name(b, name, sizeof name);
+    int64_t width = find_width(b, object), bytes[PLUSSI_FOLD_RUNS];
+    plussi_array *array =
+        plussi_nest_add_array(b->nest, NULL, name, PLUSSI_ELEM_BYTES, (uint64_t)width, 1);
+    if (!array)
+        return PLUSS_ENOMEM;
+    b->array[object] = array;
+    bool whole = true;
+    for (uint32_t r = 0; r < b->fitter->n_runs; r++) {
+        uint32_t i = 0; /* the same object of that run */
+        for (const plussi_fold_tag *tag;
+             !(tag = tag_at(run, i)) || !tag->bytes || tag->object != object;)
+            i++;
+        bytes[r] = (int64_t)b->run[r]->object[tag_at(b->run[r], i)->object].bytes;
+        whole = whole && bytes[r] % width == 0;
+        bytes[r] /= width;
+    }
+    plussi_fold_poly extent;
+    if (whole && plussi_fold_fit(b->fitter, bytes, &extent))
+        array->extents[0] = polynomial(b, &extent, 1);
+    if (b->fitter->n_sizes == 0) {
+        array->base_kind = PLUSSI_BASE_ADDRESS;
+        array->base = number(b, (int64_t)o->address);
+    }
+    return PLUSS_OK;
+}
+
+/* ---- statements ---------------------------------------------------------------------------------
+ */
+
+static void add_reference(builder *b, uint32_t at, plussi_body *body, plussi_node *parent)
+{
+    const plussi_fold_node *node = &b->run[0]->tree->node[at];
+    const plussi_fold_tag *tag = tag_at(b->run[0], at);
+    plussi_array *array = b->array[tag->object];
+    plussi_node *ref =
+        plussi_nest_add_node(b->nest, body, parent, PLUSSI_N_REF, (plussi_loc){.file = NULL});
+    if (!ref)
+        return;
+    ref->u.ref.array = array;
+    ref->u.ref.n_subs = 1;
+    ref->u.ref.subs = plussi_expr_vec(b->nest, 1);
+    if (ref->u.ref.subs)
+        ref->u.ref.subs[0] =
+            affine(b, &b->poly[node->first], node->depth, (int64_t)array->elem_bytes);
+    ref->u.ref.width = tag->bytes;
+    ref->u.ref.write = tag->kind == PLUSSI_EVENT_WRITE;
+}
+
+static bool has_barrier(const builder *b, uint32_t at)
+{
+    for (uint32_t i = at; i < b->run[0]->tree->node[at].end; i++) {
+        const plussi_fold_tag *tag = tag_at(b->run[0], i);
+        if (tag && tag->kind == PLUSSI_EVENT_BARRIER)
+            return true;
+    }
+    return false;
+}
+
+/* Where in the nest statements are. */
+typedef struct place {
+    plussi_body *body;
+    plussi_node *parent;
+    const plussi_fold_tag *const *region; /* of each run, around them; NULL: serial */
+    bool shared;                          /* in a worksharing loop */
+} place;
+
+static pluss_status add_statements(builder *b, uint32_t from, uint32_t to, place where);
+
+static pluss_status give_schedule(builder *b, const plussi_fold_tag *const *region,
+                                  plussi_node *loop)
+{
+    plussi_schedule *schedule = &loop->u.loop.schedule;
+    plussi_fold_poly chunk;
+    int64_t value[PLUSSI_FOLD_RUNS];
+    bool is_guided = false;
+    if (region[0]->chunk == 0)
+        return PLUSS_OK;
+    for (uint32_t r = 0; r < b->fitter->n_runs; r++) {
+        value[r] = region[r]->chunk;
+        is_guided = is_guided || region[r]->is_guided;
+    }
+    schedule->kind = is_guided ? PLUSSI_SCHED_GUIDED : PLUSSI_SCHED_DYNAMIC;
+    if (is_guided) /* the least chunk is not known */
+        return PLUSS_OK;
+    pluss_status status = fit(b, value, "the iterations of a chunk", &chunk);
+    if (!status && !(chunk.n == 1 && chunk.summand[0].degree == 0 && chunk.summand[0].factor == 1))
+        schedule->chunk = polynomial(b, &chunk, 1);
+    return status;
+}
+
+static pluss_status add_loop(builder *b, uint32_t at, place where, bool shares, bool nowait)
+{
+    const plussi_fold_node *node = &b->run[0]->tree->node[at];
+    const plussi_fold_poly *row = &b->poly[node->first];
+    char name[32];
+    plussi_node *loop = plussi_nest_add_node(b->nest, where.body, where.parent, PLUSSI_N_LOOP,
+                                             (plussi_loc){.file = NULL});
+    if (!loop)
+        return PLUSS_ENOMEM;
+    snprintf(name, sizeof name - 8, "i%" PRIu32, node->depth);
+    choose_name(b, name, sizeof name);
+    plussi_expr *hi = affine(b, row, node->depth, 1);
+    if (node->capped)
+        hi = operate(b, PLUSSI_E_MIN, hi, affine(b, row + plussi_fold_row(node), node->depth, 1));
+    loop->u.loop.iv = plussi_nest_string(b->nest, name);
+    loop->u.loop.lo = number(b, 0);
+    loop->u.loop.hi = hi;
+    loop->u.loop.workshare = shares;
+    loop->u.loop.nowait = shares && nowait;
+    pluss_status status = shares ? give_schedule(b, where.region, loop) : PLUSS_OK;
+    b->loop[node->depth] = loop;
+    where.body = &loop->body;
+    where.parent = loop;
+    where.shared = where.shared || shares;
+    return status ? status : add_statements(b, at + 1, node->end, where);
+}
+
+static pluss_status add_region(builder *b, uint32_t at, uint32_t end, place where)
+{
+    const plussi_fold_tag *region[PLUSSI_FOLD_RUNS];
+    for (uint32_t r = 0; r < b->fitter->n_runs; r++)
+        region[r] = tag_at(b->run[r], at);
+    plussi_node *parallel = plussi_nest_add_node(b->nest, where.body, where.parent,
+                                                 PLUSSI_N_PARALLEL, (plussi_loc){.file = NULL});
+    if (!parallel)
+        return PLUSS_ENOMEM;
+    where = (place){.body = &parallel->body, .parent = parallel, .region = region};
+    return add_statements(b, at + 1, end, where);
+}
+
+static pluss_status add_mark(builder *b, uint32_t *at, uint32_t to, place where)
+{
+    const plussi_fold_node *node = b->run[0]->tree->node;
+    const plussi_fold_tag *tag = tag_at(b->run[0], *at);
+    uint32_t open = 1, end = *at + 1;
+    if (tag->kind == PLUSSI_EVENT_BARRIER && where.region && !where.shared)
+        return plussi_nest_add_node(b->nest, where.body, where.parent, PLUSSI_N_BARRIER,
+                                    (plussi_loc){.file = NULL})
+                   ? PLUSS_OK
+                   : PLUSS_ENOMEM;
+    for (; tag->kind == PLUSSI_EVENT_REGION && end < to; end = node[end].end) {
+        const plussi_fold_tag *other = tag_at(b->run[0], end);
+        open += other && other->kind == PLUSSI_EVENT_REGION;
+        open -= other && other->kind == PLUSSI_EVENT_LEAVE;
+        if (open == 0)
+            break;
+    }
+    if (tag->kind != PLUSSI_EVENT_REGION || end >= to)
+        return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, NULL,
+                           "marks of regions and barriers are not in order");
+    pluss_status status = add_region(b, *at, end, where);
+    *at = end;
+    return status;
+}
+
+static pluss_status add_statements(builder *b, uint32_t from, uint32_t to, place where)
+{
+    const plussi_fold_tree *tree = b->run[0]->tree;
+    pluss_status status = PLUSS_OK;
+    for (uint32_t at = from; at < to && !status; at = tree->node[at].end) {
+        const plussi_fold_tag *tag = tag_at(b->run[0], at);
+        if (tag && tag->bytes) {
+            add_reference(b, at, where.body, where.parent);
+            continue;
+        }
+        if (tag) {
+            status = add_mark(b, &at, to, where);
+            continue;
+        }
+        bool shares = where.region && !where.shared && !has_barrier(b, at);
+        uint32_t next = tree->node[at].end;
+        const plussi_fold_tag *after = shares && next < to ? tag_at(b->run[0], next) : NULL;
+        bool waits = after && after->kind == PLUSSI_EVENT_BARRIER;
+        status = add_loop(b, at, where, shares, next < to && !waits);
+        if (waits)
+            at = next;
+    }
+    return status;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------
+ */
+
+static pluss_status build(builder *b, const char *const *symbol)
+{
+    const plussi_fold_run *run = b->run[0];
+    pluss_status status = fit_numbers(b);
+    for (uint32_t i = 0; i < b->fitter->n_sizes; i++)
+        b->symbol[i] = plussi_nest_add_symbol(b->nest, NULL, symbol[i], NULL);
+    for (uint32_t i = 0; i < run->tree->n && !status; i++) {
+        const plussi_fold_tag *tag = tag_at(run, i);
+        if (tag && tag->bytes && !b->array[tag->object])
+            status = add_array(b, tag->object);
+    }
+    plussi_region *region =
+        status ? NULL : plussi_nest_add_region(b->nest, "folded", (plussi_loc){.file = NULL});
+    if (!status && !region)
+        status = PLUSS_ENOMEM;
+    if (!status)
+        status = add_statements(b, 0, run->tree->n, (place){.body = &region->body});
+    return status ? status : plussi_nest_validate(b->ctx, b->nest);
+}
+
+pluss_status plussi_fold_build(plussi_ctx *ctx, const plussi_fold_run *const *run,
+                               const plussi_fold_fitter *fitter, const char *const *symbol,
+                               plussi_nest **out)
+{
+    builder b = {.ctx = ctx, .run = run, .fitter = fitter};
+    pluss_status status = plussi_nest_new(ctx, &b.nest);
+    b.symbol = plussi_calloc(&ctx->mem, fitter->n_sizes + 1, sizeof *b.symbol);
+    b.array = plussi_calloc(&ctx->mem, run[0]->n_objects + 1, sizeof *b.array);
+    b.poly = plussi_calloc(&ctx->mem, run[0]->tree->numbers + 1, sizeof *b.poly);
+    if (!b.symbol || !b.array || !b.poly)
+        status = PLUSS_ENOMEM;
+    if (!status)
+        status = build(&b, symbol);
+    plussi_free(&ctx->mem, b.symbol);
+    plussi_free(&ctx->mem, b.array);
+    plussi_free(&ctx->mem, b.poly);
+    if (status)
+        plussi_nest_free(b.nest);
+    else
+        *out = b.nest;
+    return status;
+}

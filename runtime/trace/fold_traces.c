@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "trace/fold.h"
+#include "trace/fold_nest.h"
+
+/* A tree with more nodes than these, and fewer accesses a node, says no more than the trace. */
+enum { FEW_NODES = 64, ACCESSES_A_NODE = 8 };
+/* With as many, two are held back. */
+enum { MANY_RUNS = 6 };
+
+typedef struct folding {
+    plussi_ctx *ctx;
+    const plussi_fold_request *request;
+    plussi_fold_run *run; /* of each trace */
+    size_t n_fitted;      /* traces that are not held back */
+    plussi_binding *binding;
+    const plussi_fold_run *chosen[PLUSSI_FOLD_RUNS];
+    int64_t size[PLUSSI_FOLD_RUNS * PLUSSI_FOLD_SIZES]; /* of those */
+    uint32_t n_chosen;
+} folding;
+
+static pluss_status check_request(plussi_ctx *ctx, const plussi_fold_request *r)
+{
+    if (r->n_traces == 0 || (r->n_symbols == 0 && r->n_traces > 1))
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "traces of several runs need their sizes");
+    if (r->n_symbols == 0)
+        return PLUSS_OK;
+    if (r->n_traces < 3 || r->n_traces > PLUSSI_FOLD_RUNS + 1)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                           "%zu runs: 3 to %d are needed, of which the last is held back",
+                           r->n_traces, PLUSSI_FOLD_RUNS + 1);
+    if (r->n_symbols > PLUSSI_FOLD_SIZES)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "more than %d sizes", PLUSSI_FOLD_SIZES);
+    for (size_t i = 0; i < r->n_traces * r->n_symbols; i++)
+        if (r->value[i] < 0)
+            return plussi_fail(ctx, PLUSS_EINVAL, NULL, "a size is negative");
+    return PLUSS_OK;
+}
+
+static pluss_status read_runs(folding *f)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < f->request->n_traces && !status; i++) {
+        const char *path = f->request->trace[i];
+        plussi_fold_run *run = &f->run[i];
+        status = plussi_fold_run_read(f->ctx, path, run);
+        bool folds = run->tree && run->accesses > 0 &&
+                     (run->tree->n <= FEW_NODES || run->accesses / ACCESSES_A_NODE >= run->tree->n);
+        if (!status && !folds && i < f->n_fitted)
+            status = plussi_fold_refuse(f->ctx, run, path);
+    }
+    return status;
+}
+
+/* The runs whose trees have the most frequent shape. */
+static pluss_status choose_runs(folding *f)
+{
+    size_t best = 0, most = 0, n_symbols = f->request->n_symbols;
+    for (size_t i = 0; i < f->n_fitted; i++) {
+        size_t n = 0;
+        for (size_t k = 0; k < f->n_fitted; k++)
+            n += plussi_fold_runs_match(&f->run[i], &f->run[k]);
+        if (n > most) {
+            most = n;
+            best = i;
+        }
+    }
+    for (size_t k = 0; k < f->n_fitted; k++) {
+        if (!plussi_fold_runs_match(&f->run[best], &f->run[k]))
+            continue;
+        if (n_symbols > 0)
+            memcpy(&f->size[f->n_chosen * n_symbols], &f->request->value[k * n_symbols],
+                   n_symbols * sizeof *f->size);
+        f->chosen[f->n_chosen++] = &f->run[k];
+    }
+    if (3 * most >= 2 * f->n_fitted)
+        return PLUSS_OK;
+    return plussi_fail(f->ctx, PLUSS_EUNSUPPORTED, NULL,
+                       "the loops of the runs differ in shape: %zu of %zu runs are alike, with %u "
+                       "loops and accesses",
+                       most, f->n_fitted, (unsigned)f->run[best].tree->n);
+}
+
+/* Iterations of tile loops; 0: there are none. */
+static int64_t find_tile(const plussi_fold_tree *tree)
+{
+    int64_t tile = 0;
+    for (uint32_t i = 0; i < tree->n; i++)
+        for (uint32_t k = 1; tree->node[i].capped && k <= tree->node[i].depth; k++) {
+            int64_t by = tree->number[tree->node[i].first + plussi_fold_row(&tree->node[i]) + k];
+            if (by < 0 && by > INT64_MIN && (tile == 0 || -by < tile))
+                tile = -by;
+        }
+    return tile;
+}
+
+static pluss_status compare_runs(folding *f, const plussi_nest *nest)
+{
+    const plussi_fold_request *r = f->request;
+    pluss_status status = PLUSS_OK;
+    for (size_t i = r->n_traces; i-- > 0 && !status;) {
+        for (size_t k = 0; k < r->n_symbols; k++)
+            f->binding[k] = (plussi_binding){r->symbol[k], r->value[i * r->n_symbols + k]};
+        status =
+            plussi_fold_compare(f->ctx, nest, f->binding, r->n_symbols, &f->run[i], r->trace[i]);
+    }
+    return status;
+}
+
+static pluss_status fold_runs(folding *f, plussi_nest **out)
+{
+    plussi_fold_fitter fitter = {.n_runs = 0};
+    plussi_nest *nest = NULL;
+    pluss_status status = read_runs(f);
+    if (!status)
+        status = choose_runs(f);
+    if (!status)
+        status =
+            plussi_fold_fitter_init(&f->ctx->mem, &fitter, f->size, f->n_chosen,
+                                    (uint32_t)f->request->n_symbols, find_tile(f->chosen[0]->tree));
+    if (!status)
+        status = plussi_fold_build(f->ctx, f->chosen, &fitter, f->request->symbol, &nest);
+    plussi_fold_fitter_clear(&f->ctx->mem, &fitter);
+    if (!status)
+        status = compare_runs(f, nest);
+    if (status)
+        plussi_nest_free(nest);
+    else
+        *out = nest;
+    return status;
+}
+
+pluss_status plussi_fold(plussi_ctx *ctx, const plussi_fold_request *request, plussi_nest **out)
+{
+    pluss_status status = check_request(ctx, request);
+    if (status)
+        return status;
+    folding f = {.ctx = ctx, .request = request, .n_fitted = request->n_traces};
+    if (request->n_symbols > 0)
+        f.n_fitted -= request->n_traces < MANY_RUNS ? 1 : 2;
+    f.run = plussi_calloc(&ctx->mem, request->n_traces, sizeof *f.run);
+    f.binding = plussi_calloc(&ctx->mem, request->n_symbols + 1, sizeof *f.binding);
+    status = f.run && f.binding ? fold_runs(&f, out) : PLUSS_ENOMEM;
+    for (size_t i = 0; f.run && i < request->n_traces; i++)
+        plussi_fold_run_clear(&f.run[i]);
+    plussi_free(&ctx->mem, f.run);
+    plussi_free(&ctx->mem, f.binding);
+    return status;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Objects: what malloc gave, in the order of the calls, the variables of the main program, by the
+ * symbols of its file, and the first thread's stack. malloc and its kin are glibc's.
+ */
+#include "tracer/tracer.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PUBLIC __attribute__((visibility("default")))
+
+enum { MOST = 1 << 14, LEAST_BYTES = 64, STACK = 8 << 20 };
+
+static struct {
+    uintptr_t address;
+    size_t bytes;
+} allocated[MOST];
+static uint32_t n_allocated;
+
+static void *keep(void *memory, size_t bytes)
+{
+    if (!memory || bytes < LEAST_BYTES)
+        return memory;
+    uint32_t i = __atomic_fetch_add(&n_allocated, 1, __ATOMIC_RELAXED);
+    if (i < MOST) {
+        allocated[i].address = (uintptr_t)memory;
+        allocated[i].bytes = bytes;
+    } else {
+        __atomic_store_n(&n_allocated, MOST, __ATOMIC_RELAXED); /* the rest is unknown */
+    }
+    return memory;
+}
+
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t n, size_t bytes);
+void *__libc_realloc(void *memory, size_t bytes);
+void *__libc_memalign(size_t alignment, size_t bytes);
+
+PUBLIC void *malloc(size_t bytes)
+{
+    return keep(__libc_malloc(bytes), bytes);
+}
+PUBLIC void *calloc(size_t n, size_t bytes)
+{
+    return keep(__libc_calloc(n, bytes), n * bytes);
+}
+PUBLIC void *realloc(void *memory, size_t bytes)
+{
+    return keep(__libc_realloc(memory, bytes), bytes);
+}
+PUBLIC void *memalign(size_t alignment, size_t bytes)
+{
+    return keep(__libc_memalign(alignment, bytes), bytes);
+}
+PUBLIC void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    return keep(__libc_memalign(alignment, bytes), bytes);
+}
+PUBLIC int posix_memalign(void **out, size_t alignment, size_t bytes)
+{
+    if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
+        return EINVAL;
+    void *memory = __libc_memalign(alignment, bytes);
+    if (!memory)
+        return ENOMEM;
+    *out = keep(memory, bytes);
+    return 0;
+}
+
+/* ---- the main program --------------------------------------------------------------------------
+ */
+
+static int take_first(struct dl_phdr_info *info, size_t size, void *user)
+{
+    uintptr_t *range = user, lo = UINTPTR_MAX, hi = 0;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        uintptr_t from = info->dlpi_addr + p->p_vaddr;
+        if (p->p_type != PT_LOAD)
+            continue;
+        lo = from < lo ? from : lo;
+        hi = from + p->p_memsz > hi ? from + p->p_memsz : hi;
+    }
+    range[0] = lo;
+    range[1] = hi;
+    range[2] = info->dlpi_addr;
+    return 1; /* the first is the main program */
+}
+
+void plussi_tracer_find_program(uintptr_t *lo, uintptr_t *hi, uintptr_t *moved)
+{
+    uintptr_t range[3] = {0, 0, 0};
+    dl_iterate_phdr(take_first, range);
+    *lo = range[0];
+    *hi = range[1];
+    *moved = range[2];
+}
+
+/* Variables of the symbol table. The file has been executed: its headers are in order. */
+static void write_variables(FILE *out, const char *image, size_t length, uintptr_t moved)
+{
+    const ElfW(Ehdr) *head = (const void *)image;
+    if (length < sizeof *head ||
+        head->e_shoff + (size_t)head->e_shnum * sizeof(ElfW(Shdr)) > length)
+        return;
+    const ElfW(Shdr) *section = (const void *)(image + head->e_shoff);
+    for (int s = 0; s < head->e_shnum; s++) {
+        if (section[s].sh_type != SHT_SYMTAB || section[s].sh_link >= head->e_shnum)
+            continue;
+        const ElfW(Sym) *symbol = (const void *)(image + section[s].sh_offset);
+        const ElfW(Shdr) *names = &section[section[s].sh_link];
+        for (size_t i = 0; i < section[s].sh_size / sizeof *symbol; i++)
+            if (ELF64_ST_TYPE(symbol[i].st_info) == STT_OBJECT && symbol[i].st_size > 0 &&
+                symbol[i].st_shndx != SHN_UNDEF && symbol[i].st_name < names->sh_size)
+                fprintf(out, "0x%lx %lu %s\n", (unsigned long)(moved + symbol[i].st_value),
+                        (unsigned long)symbol[i].st_size,
+                        image + names->sh_offset + symbol[i].st_name);
+    }
+}
+
+static void write_program(FILE *out)
+{
+    uintptr_t lo, hi, moved;
+    struct stat file;
+    plussi_tracer_find_program(&lo, &hi, &moved);
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &file) == 0) {
+        void *image = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (image != MAP_FAILED) {
+            write_variables(out, image, (size_t)file.st_size, moved);
+            munmap(image, (size_t)file.st_size);
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+extern void *__libc_stack_end;
+
+int plussi_tracer_write_objects(const char *path)
+{
+    uint32_t n = __atomic_load_n(&n_allocated, __ATOMIC_RELAXED);
+    FILE *out = fopen(path, "we");
+    if (!out)
+        return -1;
+    for (uint32_t i = 0; i < n && i < MOST; i++)
+        fprintf(out, "0x%lx %lu heap%u\n", (unsigned long)allocated[i].address,
+                (unsigned long)allocated[i].bytes, (unsigned)(i + 1));
+    write_program(out);
+    fprintf(out, "0x%lx %u stack\n", (unsigned long)((uintptr_t)__libc_stack_end - STACK),
+            (unsigned)STACK);
+    return fclose(out);
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Programs that are traced by libpluss-trace and folded: C with OpenMP, Fortran, schedules, what does not fold. TAP.
+# Tier: check, limit 300 s
+set -u
+cd "$(dirname "$0")/../.."
+export BUILD=${BUILD:-build}
+case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
+here=$PWD/tests/fold
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export LC_ALL=C TMPDIR=$tmp
+pluss=$BUILD/pluss
+cd "$tmp" || exit 1
+verdict() { # NAME, exit status, file with details
+    if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' "$3" | head -n 20; fi
+}
+build() { # SOURCE NAME [FLAG...]
+    local source=$1 name=$2
+    shift 2
+    gcc -O2 -ffp-contract=off "$@" -fsanitize=thread -c "$here/$source" -o "$name.o" &&
+        gcc "$name.o" "$BUILD/libpluss-trace.a" "$@" -lm $([[ $source = *.f90 ]] && echo -lgfortran) -o "$name"
+}
+sizes=n=12,15,17,14,19,31,40:m=11,18,13,16,10,37,29
+
+# ---- nests found -------------------------------------------------------------------------------------------------------
+for kernel in product triangle steps; do
+    { build "kernels.c" "$kernel" -fopenmp "-DKERNEL=$kernel" && "$pluss" fold "./$kernel" --sizes "$sizes" -o "$kernel.nest" -- '{n}' '{m}'; } >log 2>&1
+    verdict "$kernel is folded" $? log
+    grep -qE '(parallel|workshare) for' "$kernel.nest"
+    verdict "$kernel: its parallel loop is found" $? "$kernel.nest"
+done
+sed '/workshare/,$!d' product.nest | diff -u "$here/product.expected" - >log 2>&1
+verdict "the loops of a matrix product" $? log
+
+{ build matrix.f90 fortran && "$pluss" fold ./fortran --sizes "$sizes" -o fortran.nest -- '{n}' '{m}'; } >log 2>&1
+verdict "a Fortran program is folded" $? log
+
+{ build "kernels.c" dynamic -fopenmp -DKERNEL=dispatched && "$pluss" fold ./dynamic --sizes "$sizes" -o dynamic.nest -- '{n}' '{m}' &&
+    grep -q 'schedule(dynamic, 4)' dynamic.nest; } >log 2>&1
+verdict "the schedule of a dynamic loop is found" $? log
+
+# ---- what is refused ---------------------------------------------------------------------------------------------------
+{ build "kernels.c" gather -fopenmp -DKERNEL=gather; } >log 2>&1
+"$pluss" fold ./gather --sizes "$sizes" -o gather.nest -- '{n}' '{m}' >>log 2>&1
+[ $? -eq 1 ] && [ ! -e gather.nest ] && grep -q 'accesses have irregular addresses' log
+verdict "a gather is refused, with its share" $? log
+
+# ---- the library -------------------------------------------------------------------------------------------------------
+PLUSS_TRACE=cut PLUSS_TRACE_ACCESSES=100 ./product 12 11 >log 2>&1
+[ $? -eq 0 ] && [ "$(grep -c ' [rw] ' cut)" -eq 100 ] && grep -q 'the trace is cut' log
+verdict "a trace is cut, which is said" $? log
+mkdir empty && (cd empty && ../product 12 11) >log 2>&1 && rmdir empty
+verdict "a program that is not traced writes nothing" $? log
+PLUSS_TRACE=/no/such/file ./product 12 11 >log 2>&1
+[ $? -eq 0 ] && grep -q 'libpluss-trace: /no/such/file: cannot be written' log
+verdict "a trace that cannot be written does not stop the program" $? log
+OMP_NUM_THREADS=3 PLUSS_TRACE=three ./product 12 11 >log 2>&1
+[ $? -eq 0 ] && [ "$(cut -d' ' -f1 three | sort -u | wc -l)" -eq 3 ] && [ "$(grep -c region three)" -eq 3 ]
+verdict "threads are told apart" $? log
