@@ -29,8 +29,6 @@ static void add_monomials(plussi_fold_fitter *f, uint32_t degree, bool plain)
             *m = (plussi_fold_summand){.factor = 1, .degree = degree};
             memcpy(m->quantity, at, sizeof at);
             bool fits = true;
-            for (uint32_t i = 1; i < degree && degree == 3 && n >= MANY_SIZES; i++)
-                fits = fits && at[i] != at[i - 1];
             for (uint32_t r = 0; r < f->n_runs; r++) {
                 int64_t v = 1;
                 for (uint32_t i = 0; i < degree; i++)
@@ -66,7 +64,7 @@ pluss_status plussi_fold_fitter_init(const plussi_mem *mem, plussi_fold_fitter *
                 f->value[f->n_quantities][r] = evaluate_quantity(&q, size[r * n_sizes + i]);
             f->quantity[f->n_quantities++] = q;
         }
-    size_t most = 1 + 3 * n_sizes + 9 * n_sizes * n_sizes + (size_t)n_sizes * n_sizes * n_sizes;
+    size_t n = f->n_quantities, most = 1 + n + n * n + (n < 3 * MANY_SIZES ? n * n * n : n * n);
     f->monomial = plussi_alloc(mem, most, sizeof *f->monomial);
     f->column = plussi_alloc(mem, most, sizeof *f->column);
     if (!f->monomial || !f->column) {
@@ -79,8 +77,11 @@ pluss_status plussi_fold_fitter_init(const plussi_mem *mem, plussi_fold_fitter *
             f->n_short = f->n_monomials;
     }
     f->n_plain = f->n_monomials;
-    for (uint32_t degree = 1; degree <= 2; degree++)
-        add_monomials(f, degree, false);
+    for (uint32_t degree = 1; degree <= 3; degree++) {
+        f->n_low = degree == 3 ? f->n_monomials : f->n_low;
+        if (degree < 3 || n_sizes < MANY_SIZES)
+            add_monomials(f, degree, false);
+    }
     return PLUSS_OK;
 }
 
@@ -166,6 +167,9 @@ static bool fit_sum(const plussi_fold_fitter *f, const int64_t *value, uint32_t 
                     uint32_t n_monomials, plussi_fold_poly *out)
 {
     uint32_t m[MOST_TRIED], least = UINT32_MAX;
+    /* with a run to spare that many sums of products would give anything */
+    if (n > 1 && n + 2 > f->n_runs)
+        n_monomials = 1 + f->n_sizes;
     if (n > n_monomials || n >= f->n_runs)
         return false;
     for (uint32_t i = 0; i < n; i++)
@@ -300,13 +304,10 @@ bool plussi_fold_fit(const plussi_fold_fitter *f, const int64_t *value, plussi_f
         out->summand[0] = (plussi_fold_summand){.factor = value[0]};
         return true;
     }
-    for (uint32_t n = 1; n <= 3; n++)
-        if (fit_sum(f, value, n, f->n_plain, out))
-            return true;
-    if (fit_product(f, value, 1, out) || fit_sum(f, value, 4, f->n_short, out))
+    /* halves first: n / 2, rather than (n - 1) / 2 of what is odd in every run */
+    if (fit_sum(f, value, 1, f->n_plain, out) || fit_sum(f, value, 1, f->n_monomials, out) ||
+        fit_sum(f, value, 2, f->n_plain, out) || fit_product(f, value, 1, out) ||
+        fit_sum(f, value, 3, f->n_plain, out) || fit_sum(f, value, 4, f->n_short, out))
         return true;
-    for (uint32_t n = 1; n <= 3; n++)
-        if (fit_sum(f, value, n, f->n_monomials, out))
-            return true;
-    return false;
+    return fit_sum(f, value, 2, f->n_monomials, out) || fit_sum(f, value, 3, f->n_low, out);
 }

@@ -42,9 +42,11 @@ typedef struct plussi_fold_fitter {
     uint32_t n_runs, n_sizes, n_quantities;
     plussi_fold_quantity quantity[3 * PLUSSI_FOLD_SIZES];
     int64_t value[3 * PLUSSI_FOLD_SIZES][PLUSSI_FOLD_RUNS]; /* of a quantity in a run */
-    plussi_fold_summand *monomial;          /* factor 1: by degree, those of sizes alone first */
-    uint32_t n_monomials, n_plain, n_short; /* n_short: of these, for sums of four */
-    int64_t (*column)[PLUSSI_FOLD_RUNS];    /* of a monomial */
+    plussi_fold_summand *monomial; /* factor 1: by degree, those of sizes alone first */
+    /* Those of sizes alone are the first n_plain, of which n_short are for sums of four; n_low of
+     * all are for sums of three. */
+    uint32_t n_monomials, n_plain, n_short, n_low;
+    int64_t (*column)[PLUSSI_FOLD_RUNS]; /* of a monomial */
 } plussi_fold_fitter;
 
 /* size[run * n_sizes + i], each >= 0. tile: the size of tiles, 0: there are none. PLUSS_EINVAL:
@@ -55,8 +57,9 @@ PLUSS_NODISCARD pluss_status plussi_fold_fitter_init(const plussi_mem *mem,
                                                      uint32_t n_sizes, int64_t tile);
 void plussi_fold_fitter_clear(const plussi_mem *mem, plussi_fold_fitter *fitter);
 
-/* The polynomial of value[run]: sums of up to four products, of degree 3 at most (of five
- * sizes and more: three different ones), with fewer summands than runs; products of sums and
+/* The polynomial of value[run]: sums of up to four products, of degree 3 at most (four summands of
+ * five sizes and more: of degree 2), with fewer summands than runs (sums of sizes alone), two
+ * fewer (sums of products); products of sums and
  * differences of two sizes and a small number; with halves and tiles. The fewest summands, then the
  * lowest degrees and factors win. false: there is none. O(monomials ^ summands). */
 bool plussi_fold_fit(const plussi_fold_fitter *fitter, const int64_t *value, plussi_fold_poly *out);

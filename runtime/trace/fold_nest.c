@@ -75,17 +75,44 @@ static pluss_status fit(builder *b, const int64_t *value, const char *what, plus
                        what, text);
 }
 
+/* The values in all runs of number k of node i. */
+static void get_values(const builder *b, uint32_t i, uint32_t k, int64_t *out)
+{
+    for (uint32_t r = 0; r < b->fitter->n_runs; r++)
+        out[r] = b->run[r]->tree->number[b->run[r]->tree->node[i].first + k];
+}
+
+/* An earlier number with the same values; NULL: none. */
+static const plussi_fold_poly *find_known(const builder *b, uint32_t before, const int64_t *value)
+{
+    const plussi_fold_tree *tree = b->run[0]->tree;
+    int64_t other[PLUSSI_FOLD_RUNS];
+    for (uint32_t i = 0; i < before; i++)
+        for (uint32_t k = 0; k < plussi_fold_rows(&tree->node[i]); k++) {
+            if (tree->number[tree->node[i].first + k] != value[0])
+                continue;
+            get_values(b, i, k, other);
+            if (memcmp(other, value, b->fitter->n_runs * sizeof *other) == 0)
+                return &b->poly[tree->node[i].first + k];
+        }
+    return NULL;
+}
+
 static pluss_status fit_numbers(builder *b)
 {
     const plussi_fold_tree *tree = b->run[0]->tree;
     pluss_status status = PLUSS_OK;
     for (uint32_t i = 0; i < tree->n && !status; i++)
         for (uint32_t k = 0; k < plussi_fold_rows(&tree->node[i]) && !status; k++) {
+            plussi_fold_poly *out = &b->poly[tree->node[i].first + k];
             int64_t value[PLUSSI_FOLD_RUNS];
-            for (uint32_t r = 0; r < b->fitter->n_runs; r++)
-                value[r] = b->run[r]->tree->number[b->run[r]->tree->node[i].first + k];
-            status = fit(b, value, tree->node[i].tag < 0 ? "a loop's iterations" : "an address",
-                         &b->poly[tree->node[i].first + k]);
+            get_values(b, i, k, value);
+            const plussi_fold_poly *known = find_known(b, i, value);
+            if (known)
+                *out = *known;
+            else
+                status = fit(b, value, tree->node[i].tag < 0 ? "a loop's iterations" : "an address",
+                             out);
         }
     return status;
 }

@@ -8,12 +8,14 @@
 enum { FEW_NODES = 64, ACCESSES_A_NODE = 8 };
 /* With as many, two are held back. */
 enum { MANY_RUNS = 6 };
+enum { FEWEST_RUNS = 3 }; /* of one shape, where there are as many */
 
 typedef struct folding {
     plussi_ctx *ctx;
     const plussi_fold_request *request;
     plussi_fold_run *run; /* of each trace */
-    size_t n_fitted;      /* traces that are not held back */
+    size_t n_fitted;      /* traces that are not held back, */
+    size_t n_folded;      /* and fold */
     plussi_binding *binding;
     const plussi_fold_run *chosen[PLUSSI_FOLD_RUNS];
     int64_t size[PLUSSI_FOLD_RUNS * PLUSSI_FOLD_SIZES]; /* of those */
@@ -41,45 +43,41 @@ static pluss_status check_request(plussi_ctx *ctx, const plussi_fold_request *r)
 static pluss_status read_runs(folding *f)
 {
     pluss_status status = PLUSS_OK;
+    size_t refused = f->n_fitted;
     for (size_t i = 0; i < f->request->n_traces && !status; i++) {
         const char *path = f->request->trace[i];
         plussi_fold_run *run = &f->run[i];
         status = plussi_fold_run_read(f->ctx, path, run);
         bool folds = run->tree && run->accesses > 0 &&
                      (run->tree->n <= FEW_NODES || run->accesses / ACCESSES_A_NODE >= run->tree->n);
-        if (!status && !folds && i < f->n_fitted)
-            status = plussi_fold_refuse(f->ctx, run, path);
+        f->n_folded += folds && i < f->n_fitted;
+        if (!status && !folds && i < f->n_fitted) {
+            plussi_free(&run->mem, run->tree);
+            run->tree = NULL;
+            refused = refused < f->n_fitted ? refused : i;
+        }
     }
+    if (!status && refused < f->n_fitted && f->n_folded < FEWEST_RUNS)
+        status = plussi_fold_refuse(f->ctx, &f->run[refused], f->request->trace[refused]);
     return status;
 }
 
-/* The runs whose trees have the most frequent shape. */
-static pluss_status choose_runs(folding *f)
+/* Chooses the runs whose trees have the shape of this one's; *first: none before it has. */
+static void choose_runs(folding *f, size_t like, bool *first)
 {
-    size_t best = 0, most = 0, n_symbols = f->request->n_symbols;
-    for (size_t i = 0; i < f->n_fitted; i++) {
-        size_t n = 0;
-        for (size_t k = 0; k < f->n_fitted; k++)
-            n += plussi_fold_runs_match(&f->run[i], &f->run[k]);
-        if (n > most) {
-            most = n;
-            best = i;
-        }
-    }
+    size_t n_symbols = f->request->n_symbols;
+    f->n_chosen = 0;
+    *first = true;
     for (size_t k = 0; k < f->n_fitted; k++) {
-        if (!plussi_fold_runs_match(&f->run[best], &f->run[k]))
+        if (!f->run[like].tree || !f->run[k].tree ||
+            !plussi_fold_runs_match(&f->run[like], &f->run[k]))
             continue;
+        *first = *first && k >= like;
         if (n_symbols > 0)
             memcpy(&f->size[f->n_chosen * n_symbols], &f->request->value[k * n_symbols],
                    n_symbols * sizeof *f->size);
         f->chosen[f->n_chosen++] = &f->run[k];
     }
-    if (3 * most >= 2 * f->n_fitted)
-        return PLUSS_OK;
-    return plussi_fail(f->ctx, PLUSS_EUNSUPPORTED, NULL,
-                       "the loops of the runs differ in shape: %zu of %zu runs are alike, with %u "
-                       "loops and accesses",
-                       most, f->n_fitted, (unsigned)f->run[best].tree->n);
 }
 
 /* Iterations of tile loops; 0: there are none. */
@@ -95,40 +93,82 @@ static int64_t find_tile(const plussi_fold_tree *tree)
     return tile;
 }
 
-static pluss_status compare_runs(folding *f, const plussi_nest *nest)
+static pluss_status compare_runs(folding *f, plussi_ctx *ctx, const plussi_nest *nest)
 {
     const plussi_fold_request *r = f->request;
     pluss_status status = PLUSS_OK;
     for (size_t i = r->n_traces; i-- > 0 && !status;) {
         for (size_t k = 0; k < r->n_symbols; k++)
             f->binding[k] = (plussi_binding){r->symbol[k], r->value[i * r->n_symbols + k]};
-        status =
-            plussi_fold_compare(f->ctx, nest, f->binding, r->n_symbols, &f->run[i], r->trace[i]);
+        status = plussi_fold_compare(ctx, nest, f->binding, r->n_symbols, &f->run[i], r->trace[i]);
+    }
+    return status;
+}
+
+/* The nest of the chosen runs, if all runs are of it. */
+static pluss_status try_shape(folding *f, plussi_ctx *ctx, plussi_nest **out)
+{
+    plussi_fold_fitter fitter;
+    plussi_nest *nest = NULL;
+    pluss_status status =
+        plussi_fold_fitter_init(&ctx->mem, &fitter, f->size, f->n_chosen,
+                                (uint32_t)f->request->n_symbols, find_tile(f->chosen[0]->tree));
+    if (status)
+        return status;
+    status = plussi_fold_build(ctx, f->chosen, &fitter, f->request->symbol, &nest);
+    plussi_fold_fitter_clear(&ctx->mem, &fitter);
+    if (!status)
+        status = compare_runs(f, ctx, nest);
+    if (status)
+        plussi_nest_free(nest);
+    else
+        *out = nest;
+    bool is_fatal = status == PLUSS_ENOMEM || status == PLUSS_EIO || status == PLUSS_EFORMAT;
+    return status && !is_fatal ? PLUSS_EUNSUPPORTED : status;
+}
+
+/* Tries the shapes that as many of the runs have. What is wrong with the first is kept in ctx. */
+static pluss_status try_shapes(folding *f, size_t many, plussi_ctx *ctx, bool *tried,
+                               plussi_nest **out)
+{
+    pluss_status status = PLUSS_EUNSUPPORTED;
+    for (size_t i = 0; i < f->n_fitted && status == PLUSS_EUNSUPPORTED; i++) {
+        bool first;
+        plussi_ctx other;
+        choose_runs(f, i, &first);
+        if (!first || f->n_chosen != many)
+            continue;
+        plussi_ctx_init(&other, &ctx->mem);
+        status = try_shape(f, *tried ? &other : ctx, out);
+        plussi_ctx_clear(&other);
+        *tried = true;
     }
     return status;
 }
 
 static pluss_status fold_runs(folding *f, plussi_nest **out)
 {
-    plussi_fold_fitter fitter = {.n_runs = 0};
-    plussi_nest *nest = NULL;
+    plussi_ctx ctx; /* what is wrong is told where no shape fits */
+    bool tried = false;
     pluss_status status = read_runs(f);
-    if (!status)
-        status = choose_runs(f);
-    if (!status)
-        status =
-            plussi_fold_fitter_init(&f->ctx->mem, &fitter, f->size, f->n_chosen,
-                                    (uint32_t)f->request->n_symbols, find_tile(f->chosen[0]->tree));
-    if (!status)
-        status = plussi_fold_build(f->ctx, f->chosen, &fitter, f->request->symbol, &nest);
-    plussi_fold_fitter_clear(&f->ctx->mem, &fitter);
-    if (!status)
-        status = compare_runs(f, nest);
     if (status)
-        plussi_nest_free(nest);
-    else
-        *out = nest;
-    return status;
+        return status;
+    size_t least = f->n_fitted < FEWEST_RUNS ? f->n_fitted : FEWEST_RUNS;
+    plussi_ctx_init(&ctx, &f->ctx->mem);
+    status = PLUSS_EUNSUPPORTED;
+    for (size_t many = f->n_fitted; many >= least && status == PLUSS_EUNSUPPORTED; many--)
+        status = try_shapes(f, many, &ctx, &tried, out);
+    for (size_t i = 0; i < ctx.n_diags && status; i++) {
+        const plussi_diag *d = &ctx.diags[i];
+        plussi_report(f->ctx, d->severity, d->status, &(plussi_loc){d->file, d->line, d->col}, "%s",
+                      d->text);
+    }
+    plussi_ctx_clear(&ctx);
+    return tried
+               ? status
+               : plussi_fail(f->ctx, PLUSS_EUNSUPPORTED, NULL,
+                             "the loops of the runs differ in shape: no %zu of %zu runs are alike",
+                             least, f->n_fitted);
 }
 
 pluss_status plussi_fold(plussi_ctx *ctx, const plussi_fold_request *request, plussi_nest **out)
