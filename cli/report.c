@@ -35,7 +35,7 @@ static size_t choose_caches(const cli_options *options, pluss_cache **out)
 }
 
 static const char no_levels[] =
-    "no levels of caches: the model clock predicts them, and simulations of nests count them";
+    "no levels of caches: the model clock predicts them, and simulations count them";
 
 /* Why the levels that nobody has refused are not there; NULL: they are. */
 static const char *tell_no_levels(const cli_options *options, const pluss_result *result)

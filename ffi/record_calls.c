@@ -277,8 +277,8 @@ static pluss_status simulate(pluss_context *ctx, const pluss_record *record, siz
     pluss_status status = plussi_ffi_result(ctx, &result);
     if (status)
         return status;
-    status =
-        plussi_pipeline_simulate_touches(&ctx->ctx, record->record, block, &request, &result->list);
+    status = plussi_pipeline_simulate_touches(&ctx->ctx, record->record, block, NULL, NULL,
+                                              &request, &result->list);
     if (status)
         pluss_result_free(result);
     else

@@ -15,6 +15,8 @@ typedef struct run {
     const plussi_record *record;
     bool timed; /* progress is the run's, as time stamps tell */
     plussi_ffi_nests nests;
+    const pluss_nest *const *given; /* in place of those of the record's objects; NULL: none */
+    size_t n_given;
     pluss_nests *texts; /* nests in place of curves, or NULL */
     size_t texts_cap;
     pluss_result *result;
@@ -74,6 +76,32 @@ static pluss_status evaluate(run *r, const plussi_nest *nest, const plussi_reque
                           r->result);
 }
 
+/* Its description is needed for levels alone. */
+static pluss_status rebuild_block(run *r, size_t block, const plussi_request *request)
+{
+    plussi_ctx *ctx = &r->ctx->ctx;
+    pluss_context quiet = {0};
+    plussi_nest *nest = NULL;
+    pluss_status status = PLUSS_OK;
+    bool told = false;
+    plussi_ctx_init(&quiet.ctx, &ctx->mem);
+    if (plussi_request_has_levels(request) && !r->nests.read)
+        status = plussi_ffi_take_nests(&quiet, r->record, r->given, r->n_given, &r->nests, &told);
+    if (!status && plussi_request_has_levels(request))
+        status =
+            plussi_record_nest(&quiet.ctx, r->record, block, 0, r->nests.nest, r->nests.n, &nest);
+    const plussi_diag *d = quiet.ctx.n_diags ? &quiet.ctx.diags[0] : NULL;
+    char why[256];
+    if (d)
+        snprintf(why, sizeof why, "%s%s%s", d->file ? d->file : "", d->file ? ": " : "", d->text);
+    if (status != PLUSS_ENOMEM)
+        status = plussi_pipeline_simulate_touches(ctx, r->record, block, nest, d ? why : NULL,
+                                                  request, &r->result->list);
+    plussi_nest_free(nest);
+    plussi_ctx_clear(&quiet.ctx);
+    return status;
+}
+
 static pluss_status run_block(run *r, size_t block, uint32_t team)
 {
     plussi_ctx *ctx = &r->ctx->ctx;
@@ -83,7 +111,7 @@ static pluss_status run_block(run *r, size_t block, uint32_t team)
     request.record = r->record;
     request.block = &r->record->block[block];
     if (is_rebuilt(r))
-        return plussi_pipeline_simulate_touches(ctx, r->record, block, &request, &r->result->list);
+        return rebuild_block(r, block, &request);
     plussi_nest *nest = NULL;
     pluss_status status =
         plussi_record_nest(ctx, r->record, block, 0, r->nests.nest, r->nests.n, &nest);
@@ -165,7 +193,7 @@ static pluss_status evaluate_sequence(run *r)
     uint32_t team = largest_team(r->record);
     plussi_request request = r->request;
     if (is_rebuilt(r))
-        return plussi_pipeline_simulate_touches(ctx, r->record, SIZE_MAX, &request,
+        return plussi_pipeline_simulate_touches(ctx, r->record, SIZE_MAX, NULL, NULL, &request,
                                                 &r->result->list);
     pluss_status status = plussi_record_program(ctx, r->record, r->nests.nest, r->nests.n, &nest);
     if (status)
@@ -305,6 +333,8 @@ static pluss_status begin(run *r, const pluss_record *record, const pluss_nest *
     if (!options || !options->request.n_teams)
         r->request.n_teams = 0;
     r->record = record->record;
+    r->given = nests;
+    r->n_given = n;
     pluss_status status = plussi_ffi_result(r->ctx, &r->result);
     if (!status)
         status = look_for_stamps(r, record);

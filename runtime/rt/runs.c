@@ -478,6 +478,15 @@ void pluss_rt_base(uint32_t array, const void *address)
 /* ---- accesses ---------------------------------------------------------------------------------
  */
 
+/* The line of this byte of an access. */
+static void log_touch(plussi_member *m, uint32_t ref, uint64_t address, uint64_t byte)
+{
+    const uint64_t line = (address + byte) / PLUSS_RT_LINE_BYTES;
+    const uint64_t first =
+        line == address / PLUSS_RT_LINE_BYTES ? address % PLUSS_RT_LINE_BYTES : 0;
+    plussi_touch_log_add(m->touches, plussi_touch_entry(line, first, ref));
+}
+
 static void collect_and_log(plussi_member *m, uint32_t ref, uint64_t address)
 {
     const pluss_rt_ref *shape = &m->collector->shape[ref];
@@ -485,8 +494,8 @@ static void collect_and_log(plussi_member *m, uint32_t ref, uint64_t address)
     plussi_collect(m->collector, ref, shape, address);
     if ((address & (shape->stride_gcd - 1u)) + shape->width > shape->stride_gcd)
         for (uint64_t byte = 0; byte < end; byte += PLUSS_RT_LINE_BYTES)
-            plussi_touch_log_add(m->touches, (address + byte) / PLUSS_RT_LINE_BYTES);
-    plussi_touch_log_add(m->touches, (address + end) / PLUSS_RT_LINE_BYTES);
+            log_touch(m, ref, address, byte);
+    log_touch(m, ref, address, end);
 }
 
 static __attribute__((noinline, cold)) void access_slowly(uint32_t ref, uint64_t address)

@@ -11,7 +11,7 @@ plussi_touch_log *plussi_touch_log_new(uint32_t run, uint32_t thread)
     plussi_touch_log *log = malloc(sizeof *log);
     if (log)
         log->head = (plussi_trace_section){.kind = PLUSSI_SECTION_TOUCHES,
-                                           .size = sizeof *log->line,
+                                           .size = sizeof *log->entry,
                                            .run = run,
                                            .thread = thread};
     return log;
@@ -22,15 +22,15 @@ void plussi_touch_log_cut(plussi_touch_log *log)
     if (log->head.n == 0)
         return;
     log->head.to = plussi_ticks();
-    plussi_sidecar_put(&log->head, log->line);
+    plussi_sidecar_put(&log->head, log->entry);
     log->head.n = 0;
 }
 
-void plussi_touch_log_add(plussi_touch_log *log, uint64_t line)
+void plussi_touch_log_add(plussi_touch_log *log, uint64_t entry)
 {
     if (log->head.n == 0)
         log->head.from = plussi_ticks();
-    log->line[log->head.n++] = line;
+    log->entry[log->head.n++] = entry;
     if (log->head.n == PLUSSI_TOUCHES_MOST)
         plussi_touch_log_cut(log);
 }

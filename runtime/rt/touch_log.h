@@ -13,11 +13,12 @@
 /* Of one thread in one run; free() frees it. */
 typedef struct plussi_touch_log {
     plussi_trace_section head;
-    uint64_t line[PLUSSI_TOUCHES_MOST];
+    uint64_t entry[PLUSSI_TOUCHES_MOST];
 } plussi_touch_log;
 
 plussi_touch_log *plussi_touch_log_new(uint32_t run, uint32_t thread); /* NULL: no memory */
-void plussi_touch_log_add(plussi_touch_log *log, uint64_t line);
+/* entry: plussi_touch_entry. */
+void plussi_touch_log_add(plussi_touch_log *log, uint64_t entry);
 void plussi_touch_log_cut(plussi_touch_log *log);
 
 #endif

@@ -346,8 +346,15 @@ pluss_status plussi_count_levels(plussi_level_counter *counter, plussi_access *a
 {
     const uint64_t line_bytes = UINT64_C(1) << counter->line_shift;
     for (size_t i = 0; i < n; i++) {
-        const plussi_bound_ref *ref = &counter->bound->ref[access[i].ref]->u.ref;
+        const plussi_bound_node *node =
+            access[i].ref < counter->bound->n_refs ? counter->bound->ref[access[i].ref] : NULL;
+        const plussi_bound_ref *ref = &node->u.ref;
         uint64_t rest = line_bytes - (access[i].line & (line_bytes - 1));
+        counter->unsure |= !node;
+        if (counter->unsure) {
+            access[i].line >>= counter->line_shift;
+            continue;
+        }
         counter->access[i] =
             (plussi_cache_access){.address = access[i].line,
                                   .reference = access[i].ref,
@@ -357,7 +364,7 @@ pluss_status plussi_count_levels(plussi_level_counter *counter, plussi_access *a
         access[i].line >>= counter->line_shift;
     }
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < counter->hierarchies->n && !status; i++)
+    for (size_t i = 0; i < counter->hierarchies->n && !status && !counter->unsure; i++)
         status = plussi_cache_simulator_run(counter->simulator[i], counter->access, n);
     return status;
 }

@@ -70,6 +70,7 @@ typedef struct plussi_level_counter {
     unsigned line_shift;
     plussi_cache_access *access; /* room for `most` */
     size_t most;
+    bool unsure; /* there was an access without a reference of the nest: the counts mean nothing */
 } plussi_level_counter;
 
 /* The caller frees, on failure too. */

@@ -39,14 +39,13 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plu
                                                       const plussi_request *request,
                                                       plussi_result *out);
 /* The exact curve of the interleaving that a recorded run really had, rebuilt from the touches in
- * the record's sidecar file (request: seed and ask alone). block: of the runs of that block,
- * each on an empty cache; SIZE_MAX: of all runs, as they came. PLUSS_ENOTFOUND: there is no such
- * run. */
-PLUSS_NODISCARD pluss_status plussi_pipeline_simulate_touches(plussi_ctx *ctx,
-                                                              const plussi_record *record,
-                                                              size_t block,
-                                                              const plussi_request *request,
-                                                              plussi_result *out);
+ * the record's sidecar file, and, of a block, the levels that the request asks for (request: these,
+ * seed and ask alone). block: of the runs of that block, each on empty caches; SIZE_MAX: of all
+ * runs, as they came. nest: of the block's region, which tells the references of levels; NULL:
+ * there are none, with `why` as the reason. PLUSS_ENOTFOUND: there is no such run. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_simulate_touches(
+    plussi_ctx *ctx, const plussi_record *record, size_t block, const plussi_nest *nest,
+    const char *why, const plussi_request *request, plussi_result *out);
 /* The exact curves of a foreign trace (trace/foreign.h) and the levels that are asked for; threads
  * are the trace's, and so is their order. The file is read twice. PLUSS_EEMPTY: no accesses; else
  * as the readers. Memory O(different lines, and the greatest reuse distance). */

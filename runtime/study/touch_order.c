@@ -17,15 +17,111 @@ typedef struct touch_order {
     plussi_trace_reader *trace;
     plussi_caches cache; /* one, of all threads */
     uint64_t touches;
+    plussi_bound *bound; /* NULL: no levels */
+    plussi_hierarchies hierarchies;
+    plussi_level_counter level;
 } touch_order;
+
+/* ---- levels ------------------------------------------------------------------------------------
+ */
+
+static void tell_no_levels(const touch_order *r, const char *why)
+{
+    plussi_report(r->ctx, r->request->levels_asked_for ? PLUSSI_WARNING : PLUSSI_NOTE,
+                  PLUSS_EUNSUPPORTED, NULL, "levels of a recorded order are not counted: %s", why);
+}
+
+static uint32_t largest_team(const plussi_trace_reader *trace, size_t block)
+{
+    uint32_t team = 1;
+    for (size_t i = 0; i < trace->n_runs; i++)
+        if (trace->run[i].block == block && trace->run[i].team > team)
+            team = trace->run[i].team;
+    return team;
+}
+
+static pluss_status begin_levels(touch_order *r, const plussi_record_block *block,
+                                 const plussi_nest *nest, uint32_t team)
+{
+    pluss_status status =
+        plussi_pipeline_bind(r->ctx, nest, r->request, block->default_team, &r->bound);
+    if (!status)
+        status = plussi_levels_of_request(r->ctx, r->request, team, &r->hierarchies);
+    if (!status)
+        status = plussi_level_counter_new(r->ctx, r->bound, &r->hierarchies, team, PLUSSI_BATCH,
+                                          &r->level);
+    return status;
+}
+
+static void end_levels(touch_order *r)
+{
+    plussi_level_counter_free(r->ctx, &r->level);
+    if (r->bound)
+        plussi_bound_free(r->bound);
+    r->bound = NULL;
+}
+
+/* Levels where they are asked for and all is known that they need; else it is told what is not. */
+static pluss_status prepare_levels(touch_order *r, const plussi_record *record, size_t block,
+                                   const plussi_nest *nest, const char *why)
+{
+    const plussi_request *q = r->request;
+    plussi_ctx tried;
+    if (!plussi_request_has_levels(q) || (block >= record->n_blocks && !q->levels_asked_for))
+        return PLUSS_OK;
+    if (block >= record->n_blocks)
+        why = "those of single regions are, not of the sequence of all runs";
+    else if (q->lines.n > 1 || q->line_bytes != r->trace->line_bytes)
+        why = "the touches are those of lines of another size";
+    else if (nest)
+        why = NULL;
+    if (why || !nest) {
+        tell_no_levels(r, why ? why : "there is no description of the region");
+        return PLUSS_OK;
+    }
+    touch_order quiet = *r;
+    plussi_ctx_init(&tried, &r->ctx->mem);
+    quiet.ctx = &tried;
+    pluss_status status =
+        begin_levels(&quiet, &record->block[block], nest, largest_team(r->trace, block));
+    if (status)
+        end_levels(&quiet);
+    r->bound = quiet.bound;
+    r->level = quiet.level;
+    r->hierarchies = quiet.hierarchies;
+    r->level.hierarchies = &r->hierarchies;
+    if (status && status != PLUSS_ENOMEM)
+        tell_no_levels(r, tried.n_diags ? tried.diags[0].text : plussi_status_text(status));
+    plussi_ctx_clear(&tried);
+    return status == PLUSS_ENOMEM ? status : PLUSS_OK;
+}
+
+/* id: of the curve. */
+static pluss_status give_levels(touch_order *r, uint64_t runs, plussi_result *out)
+{
+    if (!r->bound)
+        return PLUSS_OK;
+    if (r->level.unsure) {
+        tell_no_levels(r, "the record does not tell the references of all touches");
+        return PLUSS_OK;
+    }
+    const plussi_curve *curve = &out->curve[out->n - 1];
+    return plussi_add_simulated_levels(r->ctx, &r->level, &curve->id, curve->mrc.accesses, runs,
+                                       out);
+}
+
+/* ---- counting ----------------------------------------------------------------------------------
+ */
 
 static pluss_status count_run(touch_order *r, uint32_t run)
 {
     plussi_touches *touches = NULL;
     pluss_status status = plussi_touches_new(r->trace, run, &touches);
+    if (!status && r->bound)
+        plussi_touches_give_addresses(touches);
     if (!status)
         status = plussi_caches_count(r->ctx, r->request, "trace", plussi_touches_trace(touches),
-                                     NULL, &r->cache, 1, NULL, &r->touches);
+                                     NULL, &r->cache, 1, r->bound ? &r->level : NULL, &r->touches);
     plussi_touches_free(touches);
     return status;
 }
@@ -39,7 +135,10 @@ static pluss_status count_block(touch_order *r, size_t block, uint64_t *runs)
         if (run->timed || run->block != block)
             continue;
         plussi_caches_empty(&r->cache);
-        status = count_run(r, run->number);
+        if (r->bound)
+            status = plussi_level_counter_empty(r->ctx, &r->level);
+        if (!status)
+            status = count_run(r, run->number);
         ++*runs;
     }
     return status;
@@ -129,7 +228,8 @@ static pluss_status give_curve(touch_order *r, const plussi_record *record, size
 }
 
 pluss_status plussi_pipeline_simulate_touches(plussi_ctx *ctx, const plussi_record *record,
-                                              size_t block, const plussi_request *request,
+                                              size_t block, const plussi_nest *nest,
+                                              const char *why, const plussi_request *request,
                                               plussi_result *out)
 {
     touch_order r = {.ctx = ctx, .request = request};
@@ -137,6 +237,8 @@ pluss_status plussi_pipeline_simulate_touches(plussi_ctx *ctx, const plussi_reco
     pluss_status status = plussi_record_trace(ctx, record, &r.trace);
     if (!status)
         status = plussi_caches_new(ctx, 1, 0, 1, &r.cache);
+    if (!status)
+        status = prepare_levels(&r, record, block, nest, why);
     if (!status && block == SIZE_MAX) {
         runs = has_touches(r.trace, SIZE_MAX);
         status = count_run(&r, UINT32_MAX);
@@ -148,6 +250,9 @@ pluss_status plussi_pipeline_simulate_touches(plussi_ctx *ctx, const plussi_reco
                              r.trace->path);
     if (!status)
         status = give_curve(&r, record, block, runs, out);
+    if (!status)
+        status = give_levels(&r, runs, out);
+    end_levels(&r);
     plussi_caches_free(ctx, &r.cache);
     plussi_trace_close(r.trace);
     return status;

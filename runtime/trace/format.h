@@ -10,7 +10,7 @@
  *
  *     kind      entries                 run, thread; from, to
  *     RUN       plussi_run_entry, one   a completed run of a region; its team; begin and end
- *     TOUCHES   uint64_t                lines that the thread touched; ticks around them
+ *     TOUCHES   uint64_t                what the thread touched (plussi_touch_entry); ticks around
  *     STAMPS    plussi_stamp_entry      positions of the thread; first and last time
  *     CHUNKS    plussi_chunk_entry      chunks of dynamic loops that it executed; 0, 0
  *     STOPS     plussi_stop_row         positions of all threads; 0; first and last time
@@ -71,6 +71,32 @@ typedef struct plussi_run_entry {
 } plussi_run_entry;
 
 enum { PLUSSI_TOUCHES_MOST = 1024 /* entries of a section */ };
+
+/* A touch in 64 bits: the line; from bit 44 on the byte of the line where the access begins; from
+ * bit 50 on its reference, plus 1. All above the line is 0 where one of them has no room there:
+ * then the line may have 50 bits, and what touched it is not known. */
+enum {
+    PLUSSI_TOUCH_BYTE_AT = 44,
+    PLUSSI_TOUCH_REF_AT = 50,
+    PLUSSI_TOUCH_REF_MOST = (1 << (64 - PLUSSI_TOUCH_REF_AT)) - 2
+};
+
+static inline uint64_t plussi_touch_entry(uint64_t line, uint64_t byte, uint32_t ref)
+{
+    if (line >> PLUSSI_TOUCH_BYTE_AT || byte >> (PLUSSI_TOUCH_REF_AT - PLUSSI_TOUCH_BYTE_AT) ||
+        ref > PLUSSI_TOUCH_REF_MOST)
+        return line & ((UINT64_C(1) << PLUSSI_TOUCH_REF_AT) - 1);
+    return line | byte << PLUSSI_TOUCH_BYTE_AT | (ref + UINT64_C(1)) << PLUSSI_TOUCH_REF_AT;
+}
+
+/* The line; *byte and *ref: UINT32_MAX where they are not known. */
+static inline uint64_t plussi_touch_line(uint64_t entry, uint32_t *byte, uint32_t *ref)
+{
+    const uint64_t of = entry >> PLUSSI_TOUCH_REF_AT, rest = entry >> PLUSSI_TOUCH_BYTE_AT;
+    *ref = of ? (uint32_t)of - 1 : UINT32_MAX;
+    *byte = of ? rest & 63 : UINT32_MAX;
+    return of ? entry & ((UINT64_C(1) << PLUSSI_TOUCH_BYTE_AT) - 1) : entry;
+}
 
 /* ---- time stamps ------------------------------------------------------------------------------
  *

@@ -11,7 +11,7 @@ typedef struct cursor {
     uint64_t time; /* of the touch at next */
     size_t number; /* number of the section: of equal times the earlier section comes first */
     uint32_t next;
-    uint64_t *line;
+    uint64_t *entry;
 } cursor;
 
 struct plussi_touches {
@@ -22,6 +22,7 @@ struct plussi_touches {
     size_t next, n;                  /* sections that have begun; all */
     cursor *heap;
     size_t n_heap, cap_heap;
+    bool addresses;
 };
 
 /* ---- merging ---------------------------------------------------------------------------------
@@ -50,9 +51,9 @@ static pluss_status begin_section(plussi_touches *t)
     cursor c = {.time = time_of(&s->head, 0), .number = number};
     pluss_status status = plussi_grow(t->mem, &t->heap, &t->cap_heap, t->n_heap, sizeof *t->heap);
     if (!status)
-        status = plussi_trace_read_new(t->reader, s, &c.line);
+        status = plussi_trace_read_new(t->reader, s, &c.entry);
     if (status) {
-        plussi_free(t->mem, c.line);
+        plussi_free(t->mem, c.entry);
         return status;
     }
     t->heap[t->n_heap++] = c;
@@ -70,6 +71,17 @@ static pluss_status begin_sections(plussi_touches *t)
     return status;
 }
 
+static plussi_access make_access(const plussi_touches *t, uint64_t entry, uint32_t thread)
+{
+    uint32_t byte, ref;
+    plussi_access a = {.line = plussi_touch_line(entry, &byte, &ref), .thread = thread};
+    if (t->addresses) {
+        a.line = a.line * t->reader->line_bytes + (ref == UINT32_MAX ? 0 : byte);
+        a.ref = ref;
+    }
+    return a;
+}
+
 static pluss_status next_touches(plussi_trace *trace, plussi_access *buf, size_t cap, size_t *n)
 {
     plussi_touches *t = (plussi_touches *)trace;
@@ -80,11 +92,11 @@ static pluss_status next_touches(plussi_trace *trace, plussi_access *buf, size_t
             return status;
         cursor *c = &t->heap[0];
         const plussi_trace_section *b = &t->section[c->number].head;
-        buf[(*n)++] = (plussi_access){.line = c->line[c->next++], .thread = b->thread};
+        buf[(*n)++] = make_access(t, c->entry[c->next++], b->thread);
         if (c->next < b->n) {
             c->time = time_of(b, c->next);
         } else {
-            plussi_free(t->mem, c->line);
+            plussi_free(t->mem, c->entry);
             *c = t->heap[--t->n_heap];
         }
         if (t->n_heap > 0)
@@ -133,10 +145,15 @@ void plussi_touches_free(plussi_touches *t)
     if (!t)
         return;
     for (size_t i = 0; i < t->n_heap; i++)
-        plussi_free(t->mem, t->heap[i].line);
+        plussi_free(t->mem, t->heap[i].entry);
     plussi_free(t->mem, t->heap);
     plussi_free(t->mem, t->section);
     plussi_free(t->mem, t);
+}
+
+void plussi_touches_give_addresses(plussi_touches *t)
+{
+    t->addresses = true;
 }
 
 plussi_trace *plussi_touches_trace(plussi_touches *t)

@@ -16,7 +16,10 @@ typedef struct plussi_touches plussi_touches;
 PLUSS_NODISCARD pluss_status plussi_touches_new(const plussi_trace_reader *reader, uint32_t run,
                                                 plussi_touches **out);
 void plussi_touches_free(plussi_touches *touches); /* NULL is allowed */
-/* The touches as a trace, which they own; the reference of a touch is unknown. PLUSS_EIO,
+/* Their accesses then have addresses in place of lines, and references; UINT32_MAX where they are
+ * not known. */
+void plussi_touches_give_addresses(plussi_touches *touches);
+/* The touches as a trace, which they own; else a touch's reference is unknown. PLUSS_EIO,
  * PLUSS_ENOMEM. O(log threads) a touch. */
 plussi_trace *plussi_touches_trace(plussi_touches *touches);
 

@@ -508,6 +508,18 @@ bad |= whole["accesses"] != sum(c["accesses"] * n for c, n in zip(curves, (3, 3,
 sys.exit(bad)
 PYTHON
 verdict "its curves have the accesses of the record" $? log
+# one thread's order is that of the walk; and what its caches do with it
+rm -f one.txt one.txt.trace
+OMP_NUM_THREADS=1 PLUSS_RECORD=one.txt PLUSS_INTERLEAVE=tsc ./calls.profile 0 >log 2>&1
+levels() {
+    pluss run --record one.txt --region multiply --simulate "$@" --cache L1=1K:ways=2,L2=4K:ways=4 --json 2>>err |
+        python3 -c 'import json, sys
+for l in json.load(sys.stdin)["levels"]:
+    print(l["name"], l["threads"], l["requests"], l["kinds"], l["bytes_written_back"], [(r["reference"], r["misses"]) for r in l["by_reference"]])'
+}
+: >err
+same "recorded levels of one thread are those of the walk" "$(levels)" "$(levels --progress recorded)"
+same "two for each of its values, without a message" "4 " "$(levels --progress recorded | grep -c '^L') $(cat err)"
 pluss run --simulate --progress recorded -o report ./calls.profile 0 >out 2>err
 verdict "in one go" $? err
 same "and no trace is left" "" "$(ls "$TMPDIR")"

@@ -176,10 +176,11 @@ START_TEST(curves_are_those_of_the_sorted_touches)
     record_of("pluss-record 2\nline 64\nregion \"r\" \"a.c\":4 team 5 runs 1 lost 0\n"
               "symbol \"n\" 7\nsymbol \"m\" -9223372036854775808\nend\n",
               &record);
-    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, 0, &request, &result),
-                     PLUSS_OK);
-    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, SIZE_MAX, &request, &result),
-                     PLUSS_OK);
+    ck_assert_int_eq(
+        plussi_pipeline_simulate_touches(&ctx, record, 0, NULL, NULL, &request, &result), PLUSS_OK);
+    ck_assert_int_eq(
+        plussi_pipeline_simulate_touches(&ctx, record, SIZE_MAX, NULL, NULL, &request, &result),
+        PLUSS_OK);
     for (int i = 0; i < 2; i++) {
         const plussi_curve *c = &result.curve[i];
         ck_assert_str_eq(c->id.region, "r");
@@ -218,10 +219,11 @@ START_TEST(runs_alone_and_in_a_row)
     }
     fclose(out);
     record_of(TWO_BLOCKS, &record);
-    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, 0, &request, &result),
-                     PLUSS_OK);
-    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, SIZE_MAX, &request, &result),
-                     PLUSS_OK);
+    ck_assert_int_eq(
+        plussi_pipeline_simulate_touches(&ctx, record, 0, NULL, NULL, &request, &result), PLUSS_OK);
+    ck_assert_int_eq(
+        plussi_pipeline_simulate_touches(&ctx, record, SIZE_MAX, NULL, NULL, &request, &result),
+        PLUSS_OK);
     ck_assert_double_eq(result.curve[0].mrc.accesses, 4);
     ck_assert_uint_eq(result.curve[0].footprint_lines, 3);
     ck_assert_double_eq(plussi_mrc_at(&result.curve[0].mrc, 100), 0.75);
@@ -268,6 +270,144 @@ START_TEST(the_runtimes_touches_are_read)
 }
 END_TEST
 
+/* ---- levels ------------------------------------------------------------------------------------
+ */
+
+START_TEST(entries_hold_what_has_room)
+{
+    static const struct {
+        uint64_t line, byte;
+        uint32_t ref;
+        bool known;
+    } cases[] = {{0, 0, 0, true},
+                 {0, 63, 0, true},
+                 {(UINT64_C(1) << 44) - 1, 63, PLUSSI_TOUCH_REF_MOST, true},
+                 {UINT64_C(1) << 44, 0, 0, false},
+                 {(UINT64_C(1) << 50) - 1, 0, 0, false},
+                 {5, 64, 0, false},
+                 {5, 0, PLUSSI_TOUCH_REF_MOST + 1, false},
+                 {5, 0, UINT32_MAX, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t byte, ref;
+        uint64_t entry = plussi_touch_entry(cases[i].line, cases[i].byte, cases[i].ref);
+        ck_assert_uint_eq(plussi_touch_line(entry, &byte, &ref), cases[i].line);
+        ck_assert_uint_eq(ref, cases[i].known ? cases[i].ref : UINT32_MAX);
+        ck_assert_uint_eq(byte, cases[i].known ? cases[i].byte : UINT32_MAX);
+    }
+}
+END_TEST
+
+static const char levels_nest[] =
+    "pluss-nest 1 array f64 A[16][16] array f64 B[16][16] array f64 S region r parallel for i in "
+    "0..16 schedule(static,1) { for j in 0..16 { read A[j][i]; write B[j][i]; read S; write S; } }";
+static const char two_threads[] = "pluss-record 2\nline 64\nregion \"r\" \"a.c\":4 team 2 runs 1 "
+                                  "lost 0\nend\n";
+static const char two_levels[] = "L1=512:ways=2,L2=2K:ways=4:shared";
+
+/* Two threads take turns, as in the order that is written; drop: one reference is not known. */
+static void write_levels(plussi_nest *nest, plussi_request *request, bool drop)
+{
+    enum { MOST = 2048 };
+    static plussi_access access[MOST];
+    static uint64_t entry[2][PLUSSI_TOUCHES_MOST];
+    const uint32_t team = 2;
+    plussi_bound *bound;
+    plussi_walk *walk;
+    plussi_merge *merge;
+    size_t n, of[2] = {0};
+    plussi_request_init(request, &plussi_mem_libc);
+    ck_assert_int_eq(plussi_request_set_teams(&ctx, request, &team, 1), PLUSS_OK);
+    ck_assert_int_eq(plussi_request_set(&ctx, request, "cache", two_levels), PLUSS_OK);
+    ck_assert_int_eq(plussi_request_set(&ctx, request, "progress", "round-robin"), PLUSS_OK);
+    const plussi_bind_options options = {.team = team, .line_bytes = 64};
+    ck_assert_int_eq(plussi_bind(&ctx, nest, &options, &bound), PLUSS_OK);
+    ck_assert_int_eq(plussi_walk_new(&ctx, bound, 0, &walk), PLUSS_OK);
+    plussi_walk_give_addresses(walk);
+    ck_assert_int_eq(plussi_merge_new(&ctx, walk, &request->progress, 0, &merge), PLUSS_OK);
+    do {
+        ck_assert_int_eq(plussi_trace_next(plussi_merge_trace(merge), access, MOST, &n), PLUSS_OK);
+        for (size_t i = 0; i < n; i++) {
+            const plussi_access *a = &access[i];
+            entry[a->thread][of[a->thread]++] =
+                plussi_touch_entry(a->line / 64, a->line % 64, drop ? UINT32_MAX : a->ref);
+            drop = false;
+        }
+    } while (n > 0);
+    plussi_merge_free(merge);
+    plussi_walk_free(walk);
+    plussi_bound_free(bound);
+    FILE *out = begin_trace(path);
+    ck_assert_uint_eq(of[0], of[1]);
+    for (uint32_t k = 0; k < 2; k++) /* at 1, 3, 5 ... and 2, 4, 6 ... */
+        put_touches(out, 0, k, k, k + 2 * of[k], entry[k], of[k]);
+    put_run(out, 0, 2, 0, 0, (plussi_run_entry){0, 0});
+    fclose(out);
+}
+
+static void same_level(const plussi_level_result *a, const plussi_level_result *b)
+{
+    ck_assert_str_eq(a->level.name, b->level.name);
+    ck_assert_uint_eq(a->n_parts, b->n_parts);
+    for (size_t p = 0; p < a->n_parts; p++) {
+        const plussi_misses *x = &a->part[p].misses, *y = &b->part[p].misses;
+        ck_assert_str_eq(a->part[p].site.text, b->part[p].site.text);
+        ck_assert_double_eq(x->requests, y->requests);
+        ck_assert_double_eq(x->by_other, y->by_other);
+        ck_assert_double_eq(x->written_back, y->written_back);
+        for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
+            ck_assert_double_eq(x->kind[k], y->kind[k]);
+    }
+}
+
+/* An order that is recorded has the levels of the same order walked; none where something is not
+ * known, which is said. */
+START_TEST(levels_are_those_of_the_same_order)
+{
+    plussi_nest *nest;
+    plussi_record *record;
+    plussi_request request;
+    plussi_result result, walked;
+    ck_assert_int_eq(plussi_nest_parse(&ctx, levels_nest, strlen(levels_nest), "t.nest", &nest),
+                     PLUSS_OK);
+    write_levels(nest, &request, false);
+    record_of(two_threads, &record);
+    plussi_result_init(&result, &plussi_mem_libc);
+    plussi_result_init(&walked, &plussi_mem_libc);
+    ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &walked), PLUSS_OK);
+    ck_assert_int_eq(
+        plussi_pipeline_simulate_touches(&ctx, record, 0, nest, NULL, &request, &result), PLUSS_OK);
+    ck_assert_uint_eq(ctx.n_diags, 0);
+    ck_assert_uint_eq(result.n_levels, 2);
+    for (size_t l = 0; l < 2; l++)
+        same_level(&result.level[l], &walked.level[l]);
+    ck_assert_double_gt(result.level[0].misses.kind[PLUSSI_MISS_TRUE_SHARING], 0);
+    ck_assert_double_gt(result.level[0].misses.kind[PLUSSI_MISS_FALSE_SHARING], 0);
+    ck_assert_int_eq(
+        plussi_pipeline_simulate_touches(&ctx, record, 0, NULL, "it is gone", &request, &result),
+        PLUSS_OK);
+    ck_assert_int_eq(
+        plussi_pipeline_simulate_touches(&ctx, record, SIZE_MAX, nest, NULL, &request, &result),
+        PLUSS_OK);
+    request.line_bytes = 32;
+    ck_assert_int_eq(
+        plussi_pipeline_simulate_touches(&ctx, record, 0, nest, NULL, &request, &result), PLUSS_OK);
+    plussi_request_free(&request);
+    write_levels(nest, &request, true);
+    ck_assert_int_eq(
+        plussi_pipeline_simulate_touches(&ctx, record, 0, nest, NULL, &request, &result), PLUSS_OK);
+    ck_assert_uint_eq(result.n, 5);
+    ck_assert_uint_eq(result.n_levels, 2);
+    ck_assert_uint_eq(ctx.n_diags, 4);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_ptr_nonnull(strstr(ctx.diags[i].text, "not counted: "));
+    plussi_result_free(&result);
+    plussi_result_free(&walked);
+    plussi_request_free(&request);
+    plussi_record_free(record);
+    plussi_nest_free(nest);
+}
+END_TEST
+
 /* ---- faults ----------------------------------------------------------------------------------
  */
 
@@ -279,17 +419,21 @@ START_TEST(runs_that_are_not_there)
     plussi_result_init(&result, &plussi_mem_libc);
     unlink(path);
     record_of(TWO_BLOCKS, &record);
-    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, 0, &request, &result),
-                     PLUSS_EIO);
+    ck_assert_int_eq(
+        plussi_pipeline_simulate_touches(&ctx, record, 0, NULL, NULL, &request, &result),
+        PLUSS_EIO);
     small_trace();
-    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, 2, &request, &result),
-                     PLUSS_ENOTFOUND);
+    ck_assert_int_eq(
+        plussi_pipeline_simulate_touches(&ctx, record, 2, NULL, NULL, &request, &result),
+        PLUSS_ENOTFOUND);
     record->line_bytes = 32;
-    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, 0, &request, &result),
-                     PLUSS_EFORMAT);
+    ck_assert_int_eq(
+        plussi_pipeline_simulate_touches(&ctx, record, 0, NULL, NULL, &request, &result),
+        PLUSS_EFORMAT);
     record->path = NULL;
-    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, 0, &request, &result),
-                     PLUSS_ENOTFOUND);
+    ck_assert_int_eq(
+        plussi_pipeline_simulate_touches(&ctx, record, 0, NULL, NULL, &request, &result),
+        PLUSS_ENOTFOUND);
     plussi_record_free(record);
     plussi_result_free(&result);
 }
@@ -298,9 +442,12 @@ END_TEST
 START_TEST(memory_runs_out)
 {
     plussi_record *record;
-    plussi_request request = {0};
-    small_trace();
-    record_of(TWO_BLOCKS, &record);
+    plussi_request request;
+    plussi_nest *nest;
+    ck_assert_int_eq(plussi_nest_parse(&ctx, levels_nest, strlen(levels_nest), "t.nest", &nest),
+                     PLUSS_OK);
+    write_levels(nest, &request, false);
+    record_of(two_threads, &record);
     for (long budget = 0;; budget++) {
         failing_mem m;
         plussi_ctx c;
@@ -308,8 +455,10 @@ START_TEST(memory_runs_out)
         failing_mem_init(&m, budget);
         plussi_ctx_init(&c, &m.mem);
         plussi_result_init(&result, &m.mem);
-        pluss_status status = plussi_pipeline_simulate_touches(&c, record, 0, &request, &result);
+        pluss_status status =
+            plussi_pipeline_simulate_touches(&c, record, 0, nest, NULL, &request, &result);
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
+        ck_assert(status || result.n_levels == 2);
         plussi_result_free(&result);
         plussi_ctx_clear(&c);
         ck_assert_int_eq(m.live, 0);
@@ -317,6 +466,8 @@ START_TEST(memory_runs_out)
             break;
     }
     plussi_record_free(record);
+    plussi_request_free(&request);
+    plussi_nest_free(nest);
 }
 END_TEST
 
@@ -329,6 +480,8 @@ static Suite *touches_suite(void)
     tcase_add_test(tc, curves_are_those_of_the_sorted_touches);
     tcase_add_test(tc, runs_alone_and_in_a_row);
     tcase_add_test(tc, the_runtimes_touches_are_read);
+    tcase_add_test(tc, entries_hold_what_has_room);
+    tcase_add_test(tc, levels_are_those_of_the_same_order);
     tcase_add_test(tc, runs_that_are_not_there);
     tcase_add_test(tc, memory_runs_out);
     suite_add_tcase(suite, tc);
