@@ -497,6 +497,33 @@ START_TEST(text_is_read)
 }
 END_TEST
 
+/* Ways that are left out: those of the level of that name, where the size allows. */
+START_TEST(ways_of_a_machine)
+{
+    static const struct {
+        const char *text, *machine;
+        uint32_t ways;
+        plussi_ways_from from;
+    } cases[] = {{"L1=32K", "L1=48K:ways=8", 8, PLUSSI_WAYS_MACHINE},
+                 {"L1=32K", "L1d=48K:ways=8", 8, PLUSSI_WAYS_MACHINE},
+                 {"L1d=32K", "L2=1M:ways=2,L1=48K:ways=8", 8, PLUSSI_WAYS_MACHINE},
+                 {"L1=32K", "L1d=48K:ways=full", 0, PLUSSI_WAYS_MACHINE},
+                 {"L1=32K", "L1d=48K:ways=12", 0, PLUSSI_WAYS_UNKNOWN},
+                 {"L1=32K", "L1i=48K:ways=8", 0, PLUSSI_WAYS_UNKNOWN},
+                 {"L1=32K", "L1d=48K", 0, PLUSSI_WAYS_UNKNOWN},
+                 {"L1=32K:ways=full", "L1d=48K:ways=8", 0, PLUSSI_WAYS_GIVEN},
+                 {"L1=32K:ways=4", "L1d=48K:ways=8", 4, PLUSSI_WAYS_GIVEN},
+                 {"d=32K", "d=48K:ways=8", 8, PLUSSI_WAYS_MACHINE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        plussi_hierarchy h = hierarchy_of(cases[i].text), machine = hierarchy_of(cases[i].machine);
+        plussi_hierarchy_take_ways(&h, &machine);
+        ck_assert_msg(h.level[0].ways == cases[i].ways && h.level[0].ways_from == cases[i].from,
+                      "%s on %s: %u ways, %s", cases[i].text, cases[i].machine, h.level[0].ways,
+                      plussi_ways_from_name(h.level[0].ways_from));
+    }
+}
+END_TEST
+
 START_TEST(wrong_text_is_refused_at_its_place)
 {
     static const struct {
@@ -672,6 +699,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, one_set_and_distances, 0, 5);
     tcase_add_test(t, where_lines_meet);
     tcase_add_test(t, text_is_read);
+    tcase_add_test(t, ways_of_a_machine);
     tcase_add_test(t, wrong_text_is_refused_at_its_place);
     tcase_add_test(t, what_cannot_be_is_named);
     tcase_add_test(t, no_such_caches);
