@@ -49,7 +49,7 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: help all lib deps plugins demo test check check-full tests equality bench bench-rust accuracy coverage spread accuracy-real truth modes-valgrind lint fuzz install clean
+.PHONY: help all lib deps plugins demo test check check-full tests equality bench bench-rust accuracy coverage spread accuracy-crd accuracy-real truth modes-valgrind lint fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -57,7 +57,7 @@ help: ## this list
 # What ci/deps.sh looks for before `all` is built: build, demo (also what draws), check (all).
 NEEDS = build
 demo: NEEDS = demo
-test check check-full equality bench bench-rust coverage spread accuracy accuracy-real random foreign modes-valgrind fuzz: NEEDS = check
+test check check-full equality bench bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz: NEEDS = check
 all: ## build everything into build/
 	@ci/deps.sh $(NEEDS)
 	@$(MAKE) --no-print-directory $(PARALLEL) products
@@ -107,6 +107,9 @@ spread: all tests ## how far single runs are from their mean, told and measured 
 
 coverage: all ## how often stated errors hold, over 300 adversarial nests (5 minutes)
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench coverage
+
+accuracy-crd: all ## the model crd on generated traces: table 4 of its paper measured again (5 minutes)
+	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench accuracy-crd
 
 accuracy-real: all ## predictions against real runs of two threads (15 minutes; needs two quiet cores)
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench accuracy-real

@@ -194,11 +194,10 @@ static pluss_status run_trace(pluss_context *ctx, const char *path, const plussi
 {
     pluss_result *result = NULL;
     pluss_status status = plussi_ffi_result(ctx, &result);
-    if (!status && engine != plussi_pipeline_simulate)
-        status = plussi_fail(&ctx->ctx, PLUSS_EUNSUPPORTED, &(plussi_loc){.file = path},
-                             "a trace is simulated: models predict from nests");
     if (!status)
-        status = plussi_pipeline_simulate_trace(&ctx->ctx, path, request, &result->list);
+        status = engine == plussi_pipeline_simulate
+                     ? plussi_pipeline_simulate_trace(&ctx->ctx, path, request, &result->list)
+                     : plussi_pipeline_predict_trace(&ctx->ctx, path, request, &result->list);
     return plussi_ffi_give_result(ctx, status, false, result, out);
 }
 

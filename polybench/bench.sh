@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Speed and memory, side by side in one run (harness/bench.c, cost.c and queries.c say what is measured).
 # Usage: BUILD=build polybench/bench.sh
-#   PARTS    of "queries table size team kernels record large describe" (default: all); record: recording.sh,
+#   PARTS    of "queries traces table size team kernels record large describe" (default: all); record: recording.sh,
 #            large: large.sh, describe: tests/foreign/cost.sh
 #   KERNELS  of the table (default: gemm atax mvt 2mm syrk jacobi-2d covariance)
 #   SIZES    of the table, from sizes.csv (default: SMALL MEDIUM LARGE)
@@ -16,7 +16,7 @@ build=${BUILD:-build}
 tools=$build/polybench nests=$build/polybench/nests
 team=${TEAM:-4} most=${MOST:-1e9} runs=${RUNS:-3}
 
-wanted() { case " ${PARTS:-queries table size team kernels record large describe} " in *" $1 "*) ;; *) return 1 ;; esac; }
+wanted() { case " ${PARTS:-queries traces table size team kernels record large describe} " in *" $1 "*) ;; *) return 1 ;; esac; }
 # shellcheck disable=SC2046
 cost() { # KERNEL SIZE TEAMS SCHEDULE
     "$tools/cost" "$nests/$1.o" "$3" "$4" "$runs" clock $(polybench/sizes.sh "$1" "$2" raw)
@@ -26,6 +26,22 @@ columns() { awk "{ print $1 }"; }
 echo "# $("$build/pluss" --version | head -n 1); $(nproc) processors"
 if wanted queries; then
     "$tools/queries"
+fi
+if wanted traces; then
+    printf '\n# packed traces of 100 million accesses, decoded and simulated (pluss simulate --cache none): seconds of processor time, MB\n'
+    trace=$(mktemp)
+    for one in "gemm 3000000" "random 10000000"; do # of gemm, a million lines are reached
+        # shellcheck disable=SC2086
+        "$tools/make_trace" $one 100000000 >"$trace"
+        printf '%-8s %11s bytes, ' "${one% *}" "$(stat -c %s "$trace")"
+        python3 - "$build/pluss" simulate "$trace" --cache none -o /dev/null <<'EOF'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print("%.1f s, %.0f MB" % (used.ru_utime + used.ru_stime, used.ru_maxrss / 1024))
+EOF
+    done
+    rm -f "$trace"
 fi
 if wanted table; then
     printf '\n# side by side; milliseconds of processor time, medians of 3, or of one run that takes over a second\n'

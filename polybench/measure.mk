@@ -25,7 +25,7 @@ $(OUT)/nests/%.o: %.c kernels.h $(TOP)/pluss.so
 	@mkdir -p $(@D)
 	cd $(ROOT) && $(CC) -std=c11 -O2 -fopenmp -fplugin=$(TOP)/pluss.so -c polybench/$< -o $@
 
-$(OUT)/truth $(OUT)/accuracy $(OUT)/spread $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/real_accuracy: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
+$(OUT)/truth $(OUT)/accuracy $(OUT)/spread $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/make_trace $(OUT)/crd_accuracy $(OUT)/real_accuracy: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -D_GNU_SOURCE -I$(ROOT)/ffi -I$(ROOT)/runtime $< $(TOOL_SRC) $(TOP)/libpluss.a $(TOOL_LIBS) -o $@
 
@@ -103,6 +103,15 @@ accuracy-real: $(OUT)/real_accuracy $(REAL_KERNELS:%=$(OUT)/%.ref.o) $(OUT)/driv
 panels: nests ## $(OUT)/panels-*.svg: a panel a kernel, truth, clock and cri; PANELS='SMALL 4 static'
 	./panels.py $(TOP)/pluss $(OUT)/nests truth $(PANELS) $(OUT)/panels-$(subst $(comma),_,$(subst $(space),-,$(PANELS))).svg
 
-bench: nests $(OUT)/bench $(OUT)/cost $(OUT)/queries ## speed and memory: bench.sh says what; PARTS, KERNELS, SIZES, TEAM
+# accesses of each thread, and seeds
+CRD ?= 1000000 5
+
+.PHONY: accuracy-crd
+accuracy-crd: $(OUT)/crd_accuracy ## the model crd on generated traces: results/crd.txt; CRD='1000000 5'
+	@mkdir -p $(RESULTS)
+	@$(OUT)/crd_accuracy $(OUT)/crd.trace $(CRD) | tee $(RESULTS)/crd.txt.part
+	@rm -f $(OUT)/crd.trace; mv $(RESULTS)/crd.txt.part $(RESULTS)/crd.txt
+
+bench: nests $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/make_trace ## speed and memory: bench.sh says what; PARTS, KERNELS, SIZES, TEAM
 	@mkdir -p $(RESULTS)
 	@BUILD=$(TOP) ./bench.sh | tee $(RESULTS)/bench.txt

@@ -312,7 +312,7 @@ static const plussi_option table[] = {
         "drop", "SHARE", PLUSSI_FOR_GAPS, gaps.drop, plussi_read_share, is_share_or_none,
         "a share is 0, or as 10% or 0.1, below 1",
         "leave out this part of the stops, at a run's beginning, as in 10% or 0.1 (default), or 0"),
-    FLAG("skip-bad-lines", PLUSSI_FOR_SIMULATE, skip_bad_lines,
+    FLAG("skip-bad-lines", PLUSSI_FOR_PREDICT | PLUSSI_FOR_SIMULATE, skip_bad_lines,
          "of a trace: lines that are none of its format are counted and left out; default: the "
          "first one is an error"),
     FLAG("each-thread", PLUSSI_FOR_SIMULATE, each_thread,

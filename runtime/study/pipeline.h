@@ -52,6 +52,11 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_simulate_touches(
 PLUSS_NODISCARD pluss_status plussi_pipeline_simulate_trace(plussi_ctx *ctx, const char *path,
                                                             const plussi_request *request,
                                                             plussi_result *out);
+/* The curve of a trace from the model crd, which the request must name (PLUSS_EUNSUPPORTED): from
+ * what each thread does alone, whatever the order between them. Memory O(lines of each thread). */
+PLUSS_NODISCARD pluss_status plussi_pipeline_predict_trace(plussi_ctx *ctx, const char *path,
+                                                           const plussi_request *request,
+                                                           plussi_result *out);
 /* Writes the trace in the packed format. PLUSS_EIO: write says so; else as the readers. */
 PLUSS_NODISCARD pluss_status plussi_pack_trace(plussi_ctx *ctx, const char *path,
                                                const plussi_request *request, plussi_pack_fn write,

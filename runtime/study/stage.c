@@ -174,10 +174,10 @@ pluss_status plussi_pipeline_add_recorded(plussi_ctx *ctx, const plussi_request 
 {
     plussi_request as_run = *request;
     as_run.progress = (plussi_progress){.law = PLUSSI_PROGRESS_RECORDED};
-    curve->id.simulated = true;
     curve->id.seed = request->seed;
+    curve->id.simulated = !curve->id.engine;
     pluss_status status = plussi_pipeline_curve(ctx, profile, &curve->mrc);
-    if (!status)
+    if (!status && !curve->id.engine)
         status = plussi_copy_text(&ctx->mem, "recorded", &curve->id.engine);
     if (!status)
         status = plussi_copy_text(&ctx->mem, "", &curve->id.schedule);

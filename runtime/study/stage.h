@@ -124,8 +124,8 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_keep(plussi_ctx *ctx, const plussi_
 PLUSS_NODISCARD pluss_status plussi_pipeline_curve(plussi_ctx *ctx, const plussi_profile *profile,
                                                    plussi_mrc *out);
 
-/* The same of an order that a run had: fills the curve, whose region, file, team, line and
- * footprint are there. */
+/* The same of an order that a run had, or (engine not NULL) of a prediction from it: fills the
+ * curve, whose region, file, team, line and footprint are there. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_add_recorded(plussi_ctx *ctx,
                                                           const plussi_request *request,
                                                           plussi_profile *profile,

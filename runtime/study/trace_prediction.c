@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A foreign trace predicted by the model crd: what each thread does alone is measured, and the
+ * order between the threads is not looked at.
+ */
+#include <string.h>
+
+#include "base/linemap.h"
+#include "base/map.h"
+#include "model/crd.h"
+#include "study/stage.h"
+#include "trace/foreign.h"
+
+enum { EVENTS = 512, ASK_EVERY = 2048, FIRST_CELLS = 1024, BITS = 9 /* bins an octave, log2 */ };
+
+typedef struct cell_slot {
+    plussi_crd_cell cell; /* interval 0: free */
+} cell_slot;
+
+typedef struct thread_counts {
+    plussi_lru *lru;
+    plussi_linemap latest; /* its number of accesses up to the latest touch */
+    uint64_t accesses, shared, late;
+    cell_slot *cell; /* base/map.h */
+    size_t n, size;
+} thread_counts;
+
+typedef struct counts {
+    plussi_ctx *ctx;
+    const plussi_request *request;
+    unsigned line_shift;
+    thread_counts *thread;
+    size_t n, cap;
+    plussi_linemap owner; /* 1 + the thread that touches the line alone; several: SEVERAL */
+    uint64_t footprint;
+} counts;
+#define SEVERAL UINT64_MAX
+
+static bool is_cell(const cell_slot *slot)
+{
+    return slot->cell.interval != 0;
+}
+
+static uint64_t hash_cell(const cell_slot *slot)
+{
+    return plussi_hash(slot->cell.interval) ^ slot->cell.distance;
+}
+
+static bool has_cell(const cell_slot *slot, const plussi_crd_cell *key)
+{
+    return slot->cell.interval == key->interval && slot->cell.distance == key->distance;
+}
+
+typedef const plussi_crd_cell *cell_key;
+PLUSSI_MAP(cells, cell_slot, cell_key, is_cell, hash_cell, has_cell)
+
+static pluss_status count_reuse(counts *c, thread_counts *t, uint64_t interval, uint64_t distance)
+{
+    const cell_slot key = {
+        {plussi_histo_quantise(interval, BITS), plussi_histo_quantise(distance, BITS), 0}};
+    if (!cells_reserve(&c->ctx->mem, &t->cell, &t->size, FIRST_CELLS, t->n + 1))
+        return PLUSS_ENOMEM;
+    cell_slot *slot = cells_find(t->cell, t->size, hash_cell(&key), &key.cell);
+    if (!slot->cell.interval) {
+        *slot = key;
+        t->n++;
+    }
+    slot->cell.weight++;
+    return PLUSS_OK;
+}
+
+/* The thread's first touch of a line. */
+static pluss_status count_first(counts *c, uint32_t thread, uint64_t line)
+{
+    uint64_t *owner = plussi_linemap_at(&c->owner, line);
+    if (!owner)
+        return PLUSS_ENOMEM;
+    if (*owner == 0) {
+        *owner = thread + 1;
+        c->footprint++;
+        return PLUSS_OK;
+    }
+    c->thread[thread].late++;
+    c->thread[thread].shared++;
+    if (*owner != SEVERAL)
+        c->thread[*owner - 1].shared++;
+    *owner = SEVERAL;
+    return PLUSS_OK;
+}
+
+static pluss_status touch_line(counts *c, uint32_t thread, uint64_t line)
+{
+    thread_counts *t = &c->thread[thread];
+    const uint64_t distance = plussi_lru_touch(t->lru, line);
+    uint64_t *latest = plussi_linemap_at(&t->latest, line);
+    if (distance == PLUSSI_LRU_FAIL || !latest)
+        return PLUSS_ENOMEM;
+    t->accesses++;
+    pluss_status status = distance == PLUSSI_LRU_COLD
+                              ? count_first(c, thread, line)
+                              : count_reuse(c, t, t->accesses - *latest, distance);
+    *latest = t->accesses;
+    return status;
+}
+
+static pluss_status reach_thread(counts *c, uint32_t thread)
+{
+    pluss_status status = PLUSS_OK;
+    while (thread >= c->n && !status) {
+        status = plussi_grow(&c->ctx->mem, &c->thread, &c->cap, c->n, sizeof *c->thread);
+        if (status)
+            break;
+        thread_counts *t = &c->thread[c->n++];
+        *t = (thread_counts){0};
+        plussi_linemap_init(&t->latest, &c->ctx->mem);
+        status = plussi_lru_new(c->ctx, &t->lru);
+    }
+    return status;
+}
+
+static pluss_status count_trace(counts *c)
+{
+    plussi_foreign *trace = NULL;
+    plussi_event event[EVENTS];
+    uint64_t events = 0;
+    pluss_status status =
+        plussi_foreign_open(c->ctx, c->request->trace, c->request->skip_bad_lines, &trace);
+    for (size_t n = 1, round = 0; !status && n; round++, events += n) {
+        status = plussi_foreign_next(trace, event, EVENTS, &n);
+        for (size_t i = 0; i < n && !status; i++) {
+            const plussi_event *e = &event[i];
+            const uint64_t end = (e->address + e->bytes - 1) >> c->line_shift;
+            status = reach_thread(c, e->thread);
+            for (uint64_t line = e->address >> c->line_shift;
+                 line <= end && !status && plussi_event_is_access(e); line++)
+                status = touch_line(c, e->thread, line);
+        }
+        if (!status && round % ASK_EVERY == 0)
+            status = plussi_pipeline_ask(c->request, "read", -1, events);
+    }
+    if (!status)
+        plussi_foreign_tell_skipped(c->ctx, trace);
+    plussi_foreign_close(trace);
+    return status;
+}
+
+static void free_counts(counts *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        plussi_lru_free(c->thread[i].lru);
+        plussi_linemap_free(&c->thread[i].latest);
+        plussi_free(&c->ctx->mem, c->thread[i].cell);
+    }
+    plussi_free(&c->ctx->mem, c->thread);
+    plussi_linemap_free(&c->owner);
+}
+
+/* The map's slots become a list. */
+static void list_cells(thread_counts *from, plussi_crd_thread *out)
+{
+    plussi_crd_cell *cell = from->cell ? &from->cell[0].cell : NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < from->size; i++)
+        if (is_cell(&from->cell[i]))
+            from->cell[n++] = from->cell[i];
+    *out = (plussi_crd_thread){.accesses = (double)from->accesses,
+                               .lines = (double)plussi_lru_footprint(from->lru),
+                               .shared = (double)from->shared,
+                               .late = (double)from->late,
+                               .cell = cell,
+                               .n = n};
+}
+
+static pluss_status predict(counts *c, plussi_profile *out)
+{
+    plussi_crd_thread *thread = plussi_calloc(&c->ctx->mem, c->n + 1, sizeof *thread);
+    size_t n = 0;
+    pluss_status status = thread ? PLUSS_OK : PLUSS_ENOMEM;
+    for (size_t i = 0; i < c->n && !status; i++)
+        if (c->thread[i].accesses)
+            list_cells(&c->thread[i], &thread[n++]);
+    if (!status && !n)
+        status = plussi_fail(c->ctx, PLUSS_EEMPTY, &(plussi_loc){.file = c->request->trace},
+                             "the trace has no accesses");
+    if (!status)
+        status = plussi_crd(c->ctx, thread, n, &out->histo);
+    plussi_free(&c->ctx->mem, thread);
+    return status;
+}
+
+static pluss_status predict_trace(plussi_ctx *ctx, const plussi_nest *nest,
+                                  const plussi_request *request, plussi_result *out)
+{
+    (void)nest;
+    counts c = {.ctx = ctx, .request = request};
+    plussi_profile profile;
+    plussi_linemap_init(&c.owner, &ctx->mem);
+    while (UINT32_C(1) << c.line_shift < request->line_bytes)
+        c.line_shift++;
+    pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE,
+                                              PLUSSI_SCOPE_CONCURRENT, 0, &profile);
+    if (!status)
+        status = count_trace(&c);
+    if (!status)
+        status = predict(&c, &profile);
+    plussi_curve curve = {.id.line_bytes = request->line_bytes,
+                          .id.team = c.n ? (uint32_t)c.n : 1,
+                          .footprint_lines = c.footprint};
+    if (!status)
+        status = plussi_copy_text(&ctx->mem, "trace", &curve.id.region);
+    if (!status)
+        status = plussi_copy_text(&ctx->mem, request->trace, &curve.id.file);
+    if (!status)
+        status = plussi_copy_text(&ctx->mem, request->model, &curve.id.engine);
+    if (!status)
+        status = plussi_pipeline_add_recorded(ctx, request, &profile, &curve, out);
+    plussi_curve_free(&ctx->mem, &curve);
+    plussi_profile_free(&profile);
+    free_counts(&c);
+    return status;
+}
+
+pluss_status plussi_pipeline_predict_trace(plussi_ctx *ctx, const char *path,
+                                           const plussi_request *request, plussi_result *out)
+{
+    plussi_request own = *request;
+    own.trace = path;
+    own.team = &(const uint32_t){1}; /* its threads are counted */
+    own.n_teams = 1;
+    if (!own.model || strcmp(own.model, "crd") != 0)
+        return plussi_fail(ctx, PLUSS_EUNSUPPORTED, &(plussi_loc){.file = path},
+                           "a trace is predicted by the model crd alone");
+    return own.lines.n > 1 ? plussi_pipeline_sweep_lines(ctx, NULL, &own, predict_trace, out)
+                           : predict_trace(ctx, NULL, &own, out);
+}
