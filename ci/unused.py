@@ -21,7 +21,6 @@ EXCEPTIONS = {
     "plussi_cache_by_thread": "counts by thread, which must add up to those by reference",
     "plussi_nest_equal": "what a round trip of the text is checked with, here and in programs that embed the library's sources",
     "plussi_object_read_image": "objects from memory: what the fuzzer gives to the readers",
-    "plussi_lru_footprint": "answers of the exact stack that brute force asks one by one",
 }
 
 

@@ -361,9 +361,8 @@ static pluss_status run_crd(plussi_ctx *ctx, const plussi_model_input *input, pl
 }
 
 extern const plussi_model plussi_model_crd;
-const plussi_model plussi_model_crd = {
-    .name = "crd",
-    .summary = "CC 2010's concurrent reuse distances, of nests and traces: threads that are alike, "
-               "independent lines",
-    .takes = PLUSSI_TAKES_INTERVALS,
-    .run = run_crd};
+const plussi_model plussi_model_crd = {.name = "crd",
+                                       .summary =
+                                           "CC 2010's concurrent reuse distances, of traces, too",
+                                       .takes = PLUSSI_TAKES_INTERVALS,
+                                       .run = run_crd};

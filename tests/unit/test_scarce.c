@@ -452,6 +452,29 @@ static pluss_status use_files(session *s, int nest, int call)
     return status;
 }
 
+/* A trace of two threads: simulated, predicted, packed. */
+static pluss_status use_trace(session *s, int nest, int call)
+{
+    (void)nest;
+    (void)call;
+    FILE *file = fopen(machine_path, "we");
+    ck_assert_ptr_nonnull(file);
+    for (int i = 0; i < 400; i++)
+        ck_assert_int_gt(
+            fprintf(file, "%d %d 8 %c %d\n", i % 2, i * 40 % 3000, i % 3 ? 'r' : 'w', i % 5), 0);
+    ck_assert_int_eq(fclose(file), 0);
+    pluss_status status = pluss_nests_read(s->ctx, machine_path, &s->found);
+    if (!status)
+        status = make_options(s->ctx, "each-thread cache=L1=1K:ways=2,L2=4K:shared", &s->options);
+    if (!status)
+        status = digest_result(s, pluss_nests_simulate(s->ctx, s->found, s->options, &s->result));
+    if (!status)
+        status = make_options(s->ctx, "model=crd", &s->more);
+    if (!status)
+        status = digest_result(s, pluss_nests_predict(s->ctx, s->found, s->more, &s->result));
+    return status ? status : pluss_trace_pack(s->ctx, machine_path, s->more, take, NULL);
+}
+
 /* All of a record at once. */
 static pluss_status use_run(session *s, int nest, int call)
 {
@@ -606,6 +629,7 @@ START_TEST(runs)
     sweep_run(use_files, "files");
     sweep_run(use_run, "a run");
     sweep_run(keep_machine, "a machine file");
+    sweep_run(use_trace, "a trace");
 }
 END_TEST
 
