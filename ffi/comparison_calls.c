@@ -118,7 +118,9 @@ pluss_status pluss_comparison_get_level(const pluss_comparison *c, size_t i,
                                          .a_misses = p->misses[0],
                                          .b_misses = p->misses[1],
                                          .difference = p->difference,
-                                         .error = p->error};
+                                         .error = p->error,
+                                         .ways = p->ways,
+                                         .line_bytes = p->line_bytes};
     return plussi_ffi_give(out, &difference, sizeof difference);
 }
 

@@ -1384,6 +1384,8 @@ typedef struct pluss_level_difference {
     double a_misses, b_misses;
     double difference; /* of misses / accesses, a - b */
     double error;      /* its standard error; negative: both are exact */
+    uint64_t ways;
+    uint32_t line_bytes;
 } pluss_level_difference;
 
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_get_info(const pluss_comparison *comparison,

@@ -136,11 +136,32 @@ static bool is_same_cache(const plussi_level_result *a, const plussi_level_resul
            x->write_through == y->write_through && x->no_write_allocate == y->no_write_allocate;
 }
 
-/* NULL: there is none. *program: of the same region, values and team there are other levels. */
-static const plussi_level_result *find_level(const plussi_level_result *level,
+/* The level before level number i; NULL: it is the first one. */
+static const plussi_level_result *find_before(const plussi_result *in, size_t i)
+{
+    const plussi_level_result *l = &in->level[i], *before = i > 0 ? l - 1 : NULL;
+    bool same = before && is_same_program(l, before) && l->point == before->point &&
+                strcmp(l->level.name, before->level.name) != 0;
+    return same ? before : NULL;
+}
+
+/* The levels before are the same, too: what comes to it is. */
+static bool is_same_before(const plussi_result *a, size_t i, const plussi_result *b, size_t k)
+{
+    const plussi_level_result *x, *y;
+    for (; (x = find_before(a, i)) && (y = find_before(b, k)); i--, k--)
+        if (!is_same_cache(x, y))
+            return false;
+    return !x && !find_before(b, k);
+}
+
+/* Of level number n of a result. NULL: there is none. *program: of the same region, values and team
+ * there are other levels. */
+static const plussi_level_result *find_level(const plussi_result *of, size_t n,
                                              const plussi_result *in, bool *program)
 {
-    const plussi_level_result *found = NULL;
+    const plussi_level_result *found = NULL, *level = &of->level[n];
+    int best = -1;
     *program = false;
     for (size_t i = 0; i < in->n_levels; i++) {
         const plussi_level_result *other = &in->level[i];
@@ -149,9 +170,11 @@ static const plussi_level_result *find_level(const plussi_level_result *level,
         *program = true;
         if (!is_same_cache(level, other))
             continue;
-        if (level->id.line == other->id.line && plussi_same_text(level->id.file, other->id.file))
-            return other;
-        found = found ? found : other;
+        bool place =
+            level->id.line == other->id.line && plussi_same_text(level->id.file, other->id.file);
+        int alike = 2 * place + is_same_before(of, n, in, i);
+        found = alike > best ? other : found;
+        best = alike > best ? alike : best;
     }
     return found;
 }
@@ -163,7 +186,10 @@ static pluss_status add_level_pair(plussi_ctx *ctx, plussi_comparison *c,
     const uint32_t shared = a->id.threads_per_cache;
     double squares = 0;
     plussi_level_pair pair = {.team = a->id.team,
-                              .threads_per_cache = shared ? shared : a->id.team};
+                              .threads_per_cache = shared ? shared : a->id.team,
+                              .line_bytes = a->id.line_bytes};
+    const plussi_hierarchy h = {.line_bytes = a->id.line_bytes, .n = 1, .level = {a->level}};
+    pair.ways = plussi_level_ways(&h, 0);
     strcpy(pair.name, a->level.name);
     pluss_status status =
         plussi_grow(&c->mem, &c->level, &c->cap_levels, c->n_levels, sizeof *c->level);
@@ -193,7 +219,7 @@ static pluss_status compare_levels(plussi_ctx *ctx, plussi_comparison *c, const 
     for (size_t i = 0; i < a->n_levels && !status; i++) {
         const plussi_level_result *level = &a->level[i];
         bool program;
-        const plussi_level_result *other = find_level(level, b, &program);
+        const plussi_level_result *other = find_level(a, i, b, &program);
         if (other && c)
             status = add_level_pair(ctx, c, level, other);
         else if (!other && program)
@@ -264,13 +290,30 @@ static void add_row(plussi_table *table, const plussi_pair *pair)
                    plussi_d_count(pair->difference.first), plussi_d_count(pair->difference.last)});
 }
 
+/* Ways or lines change from point to point. */
+static bool have_sweeps(const plussi_comparison *c)
+{
+    bool found = false;
+    for (size_t i = 0; i < c->n_levels; i++)
+        for (size_t k = 0; k < i && !found; k++) {
+            const plussi_level_pair *a = &c->level[i], *b = &c->level[k];
+            found = a->team == b->team && strcmp(a->name, b->name) == 0 &&
+                    strcmp(a->region, b->region) == 0 &&
+                    (a->ways != b->ways || a->line_bytes != b->line_bytes);
+        }
+    return found;
+}
+
 static void report_levels(const plussi_comparison *c, plussi_section *root)
 {
-    static const plussi_heading columns[] = {
+    const bool sweeps = have_sweeps(c);
+    const plussi_heading columns[] = {
         {.key = "region", .label = "region"},
         {.key = "threads", .label = "T", .show = PLUSSI_AS_NUMBER},
         {.key = "name", .label = "cache"},
         {.key = "threads_per_cache", .label = "T per cache", .show = PLUSSI_AS_NUMBER},
+        {.key = "ways", .label = sweeps ? "ways" : NULL, .show = PLUSSI_AS_NUMBER},
+        {.key = "line_bytes", .label = sweeps ? "line" : NULL, .show = PLUSSI_AS_BYTES},
         {.key = "first_misses", .label = "misses", .show = PLUSSI_AS_COUNT},
         {.key = "second_misses", .label = "other misses", .show = PLUSSI_AS_COUNT},
         {.key = "difference_misses", .label = "difference", .show = PLUSSI_AS_NUMBER},
@@ -290,7 +333,8 @@ static void report_levels(const plussi_comparison *c, plussi_section *root)
         plussi_add_row(
             table, (plussi_datum[]){
                        plussi_d_text(p->region), plussi_d_count(p->team), plussi_d_text(p->name),
-                       plussi_d_count(p->threads_per_cache), plussi_d_real(p->misses[0]),
+                       plussi_d_count(p->threads_per_cache), plussi_d_count(p->ways),
+                       plussi_d_count(p->line_bytes), plussi_d_real(p->misses[0]),
                        plussi_d_real(p->misses[1]), plussi_d_real(p->misses[0] - p->misses[1]),
                        plussi_d_real(p->ratio[0]), plussi_d_real(p->ratio[1]),
                        plussi_d_measured(100 * p->difference, p->error < 0 ? -1 : 100 * p->error)});

@@ -30,7 +30,8 @@ typedef struct plussi_pair {
 typedef struct plussi_level_pair {
     char *region;
     char name[PLUSSI_LEVEL_NAME];
-    uint32_t team, threads_per_cache;
+    uint32_t team, threads_per_cache, line_bytes;
+    uint64_t ways;
     double misses[2], ratio[2]; /* of both; misses / accesses */
     double difference, error;   /* of the ratios, a - b; its standard error, negative: none */
 } plussi_level_pair;

@@ -740,6 +740,8 @@ pub struct pluss_level_difference {
     pub b_misses: f64,
     pub difference: f64,
     pub error: f64,
+    pub ways: u64,
+    pub line_bytes: u32,
 }
 
 #[repr(C)]

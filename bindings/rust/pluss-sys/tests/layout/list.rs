@@ -45,7 +45,7 @@ structs! {
     pluss_difference { size, mean_abs, max_abs, mean_signed, max_at_lines, first_lines, last_lines, n, a, b }
     pluss_compare_options { size, grid, a_name, b_name }
     pluss_comparison_info { size, n, mean_abs, greatest_mean_abs, n_levels, greatest_of_levels }
-    pluss_level_difference { size, region, name, threads, threads_per_cache, a_misses, b_misses, difference, error }
+    pluss_level_difference { size, region, name, threads, threads_per_cache, a_misses, b_misses, difference, error, ways, line_bytes }
     pluss_gaps_info { size, region, file, line, r#loop, team, bins, lap, runs }
     pluss_gaps_test { size, samples, stops, outside, wrong, chi2, p, lag1, correlation, effective, p_corrected, counts, n_counts }
 }
