@@ -17,7 +17,7 @@ PANELS ?= SMALL 4 static
 comma := ,
 space := $() $()
 
-.PHONY: nests truth truth-check accuracy spread coverage indirect levels callgrind panels bench
+.PHONY: nests truth truth-check accuracy spread coverage indirect levels callgrind fold panels bench
 
 nests: $(NESTS) ## the kernels' objects with their nests in them
 
@@ -72,6 +72,14 @@ levels: nests ## levels of memory hierarchies, predicted against simulated: resu
 	./levels.py $(TOP)/pluss $(OUT)/nests $(LEVELS) >$(RESULTS)/levels.csv.part 2>$(RESULTS)/levels.txt
 	@mv $(RESULTS)/levels.csv.part $(RESULTS)/levels.csv
 	@cat $(RESULTS)/levels.txt
+
+# kernels of `make fold`
+FOLDED ?=
+
+fold: $(TOP)/pluss $(TOP)/libpluss-trace.a ## nests out of traces of the kernels, -O1 and -O2: results/fold.csv (ten minutes)
+	@mkdir -p $(RESULTS)
+	./fold.py $(TOP) $(FOLDED) >$(RESULTS)/fold.csv.part
+	@mv $(RESULTS)/fold.csv.part $(RESULTS)/fold.csv
 
 # what `make callgrind` counts and compares: see callgrind.py
 CALLGRIND ?=

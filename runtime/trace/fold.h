@@ -20,10 +20,10 @@ typedef struct plussi_fold_request {
 
 /* Without symbols there is one trace, and the nest has its addresses. With symbols there are 3 to
  * PLUSSI_FOLD_RUNS + 1, of which the last is held back from the fit, of six and more the last two.
- * Where trees differ in shape, at least three of one shape are fitted, the most frequent first; the
- * nest has all runs all the same. In a parallel region every outermost loop without a barrier in it
- * is a worksharing loop: a run of one thread does not tell it from a loop that every thread
- * executes.
+ * Where trees differ in shape, at least three of one shape are fitted, the most frequent first,
+ * together with those that lack one part of it; the nest has all runs all the same. In a parallel
+ * region every outermost loop without a barrier in it is a worksharing loop: a run of one thread
+ * does not tell it from a loop that every thread executes.
  *
  * PLUSS_EUNSUPPORTED, with the reason: a trace that does not fold, numbers that no polynomial of
  * the sizes gives, a run that the nest does not repeat. PLUSS_EINVAL: the request; PLUSS_ELIMIT;

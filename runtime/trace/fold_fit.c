@@ -305,9 +305,8 @@ bool plussi_fold_fit(const plussi_fold_fitter *f, const int64_t *value, plussi_f
         return true;
     }
     /* halves first: n / 2, rather than (n - 1) / 2 of what is odd in every run */
-    if (fit_sum(f, value, 1, f->n_plain, out) || fit_sum(f, value, 1, f->n_monomials, out) ||
-        fit_sum(f, value, 2, f->n_plain, out) || fit_product(f, value, 1, out) ||
-        fit_sum(f, value, 3, f->n_plain, out) || fit_sum(f, value, 4, f->n_short, out))
-        return true;
-    return fit_sum(f, value, 2, f->n_monomials, out) || fit_sum(f, value, 3, f->n_low, out);
+    return fit_sum(f, value, 1, f->n_plain, out) || fit_sum(f, value, 1, f->n_monomials, out) ||
+           fit_sum(f, value, 2, f->n_plain, out) || fit_product(f, value, 1, out) ||
+           fit_sum(f, value, 2, f->n_low, out) || fit_sum(f, value, 3, f->n_plain, out) ||
+           fit_sum(f, value, 4, f->n_short, out) || fit_sum(f, value, 3, f->n_low, out);
 }

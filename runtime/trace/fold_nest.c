@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NONE UINT32_MAX /* no node */
+
 /* ---- runs that match ----------------------------------------------------------------------------
  */
 
@@ -31,20 +33,40 @@ static uint32_t first_access(const plussi_fold_run *run, uint32_t node)
     return at;
 }
 
-bool plussi_fold_runs_match(const plussi_fold_run *a, const plussi_fold_run *b)
+/* Whether nodes [at, end) of a are as those of b from `from` on. */
+static bool nodes_match(const plussi_fold_run *a, uint32_t at, uint32_t end,
+                        const plussi_fold_run *b, uint32_t from)
 {
-    if (a->tree->n != b->tree->n)
-        return false;
-    for (uint32_t i = 0; i < a->tree->n; i++) {
-        const plussi_fold_node *x = &a->tree->node[i], *y = &b->tree->node[i];
-        const plussi_fold_tag *s = tag_at(a, i), *t = tag_at(b, i);
-        if (x->depth != y->depth || x->end != y->end || x->capped != y->capped || !s != !t ||
-            (s && !tags_match(a, s, b, t)))
+    uint32_t skipped = at - from;
+    for (uint32_t i = at; i < end; i++) {
+        const plussi_fold_node *x = &a->tree->node[i], *y = &b->tree->node[i - skipped];
+        const plussi_fold_tag *s = tag_at(a, i), *t = tag_at(b, i - skipped);
+        if (x->depth != y->depth || x->end - skipped != y->end || x->capped != y->capped ||
+            !s != !t || (s && !tags_match(a, s, b, t)))
             return false;
-        if (s && s->bytes && !a->object[s->object].name && first_access(a, i) != first_access(b, i))
+        if (s && s->bytes && !a->object[s->object].name && first_access(a, i) < at - skipped &&
+            first_access(a, i) != first_access(b, i - skipped))
             return false;
     }
     return true;
+}
+
+bool plussi_fold_runs_match(const plussi_fold_run *a, const plussi_fold_run *b,
+                            plussi_fold_part *part)
+{
+    uint32_t n = a->tree->n, m = b->tree->n;
+    *part = (plussi_fold_part){n, n};
+    if (n == m)
+        return nodes_match(a, 0, n, b, 0);
+    for (uint32_t from = 0; n > m && from <= m; from = from < n ? a->tree->node[from].end : n + 1) {
+        uint32_t to = from + n - m;
+        if ((to == n || a->tree->node[to].depth == 0) && nodes_match(a, 0, from, b, 0) &&
+            nodes_match(a, to, n, b, from)) {
+            *part = (plussi_fold_part){from, to};
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- the builder --------------------------------------------------------------------------------
@@ -52,7 +74,8 @@ bool plussi_fold_runs_match(const plussi_fold_run *a, const plussi_fold_run *b)
 
 typedef struct builder {
     plussi_ctx *ctx;
-    const plussi_fold_run *const *run;
+    const plussi_fold_runs *runs;
+    const plussi_fold_tree *tree; /* of the first run */
     const plussi_fold_fitter *fitter;
     plussi_nest *nest;
     plussi_symbol **symbol;
@@ -62,37 +85,65 @@ typedef struct builder {
     uint32_t n_loops;
 } builder;
 
-static pluss_status fit(builder *b, const int64_t *value, const char *what, plussi_fold_poly *out)
+static bool is_in_part(const builder *b, uint32_t node)
+{
+    return node >= b->runs->part.from && node < b->runs->part.to;
+}
+
+/* Runs that have the node, the first of all. */
+static uint32_t count_runs(const builder *b, uint32_t node)
+{
+    return is_in_part(b, node) ? b->runs->n_whole : b->runs->n;
+}
+
+/* Its number in the tree of run r. */
+static uint32_t node_of_run(const builder *b, uint32_t node, uint32_t r)
+{
+    const plussi_fold_part *part = &b->runs->part;
+    return r < b->runs->n_whole || node < part->from ? node : node - (part->to - part->from);
+}
+
+static const plussi_fold_tag *tag_of_run(const builder *b, uint32_t node, uint32_t r)
+{
+    return tag_at(b->runs->run[r], node_of_run(b, node, r));
+}
+
+/* Fits a value of each run that has the node. */
+static pluss_status fit(builder *b, uint32_t node, const int64_t *value, const char *what,
+                        plussi_fold_poly *out)
 {
     char text[160];
     size_t length = 0;
-    if (plussi_fold_fit(b->fitter, value, out))
+    if (plussi_fold_fit(is_in_part(b, node) ? b->runs->whole : b->fitter, value, out))
         return PLUSS_OK;
-    for (uint32_t r = 0; r < b->fitter->n_runs && length < sizeof text; r++)
+    for (uint32_t r = 0; r < count_runs(b, node) && length < sizeof text; r++)
         length += (size_t)snprintf(text + length, sizeof text - length, " %" PRId64, value[r]);
     return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, NULL,
                        "no polynomial of the sizes, simpler than the runs are many, gives %s:%s",
                        what, text);
 }
 
-/* The values in all runs of number k of node i. */
+/* The values in the runs of number k of node i. */
 static void get_values(const builder *b, uint32_t i, uint32_t k, int64_t *out)
 {
-    for (uint32_t r = 0; r < b->fitter->n_runs; r++)
-        out[r] = b->run[r]->tree->number[b->run[r]->tree->node[i].first + k];
+    for (uint32_t r = 0; r < count_runs(b, i); r++) {
+        const plussi_fold_tree *tree = b->runs->run[r]->tree;
+        out[r] = tree->number[tree->node[node_of_run(b, i, r)].first + k];
+    }
 }
 
-/* An earlier number with the same values; NULL: none. */
-static const plussi_fold_poly *find_known(const builder *b, uint32_t before, const int64_t *value)
+/* A number of an earlier node with the same values; NULL: none. */
+static const plussi_fold_poly *find_known(const builder *b, uint32_t node, const int64_t *value)
 {
-    const plussi_fold_tree *tree = b->run[0]->tree;
+    const plussi_fold_tree *tree = b->tree;
     int64_t other[PLUSSI_FOLD_RUNS];
-    for (uint32_t i = 0; i < before; i++)
+    for (uint32_t i = 0; i < node; i++)
         for (uint32_t k = 0; k < plussi_fold_rows(&tree->node[i]); k++) {
-            if (tree->number[tree->node[i].first + k] != value[0])
+            if (tree->number[tree->node[i].first + k] != value[0] ||
+                is_in_part(b, i) != is_in_part(b, node))
                 continue;
             get_values(b, i, k, other);
-            if (memcmp(other, value, b->fitter->n_runs * sizeof *other) == 0)
+            if (memcmp(other, value, count_runs(b, i) * sizeof *other) == 0)
                 return &b->poly[tree->node[i].first + k];
         }
     return NULL;
@@ -100,7 +151,7 @@ static const plussi_fold_poly *find_known(const builder *b, uint32_t before, con
 
 static pluss_status fit_numbers(builder *b)
 {
-    const plussi_fold_tree *tree = b->run[0]->tree;
+    const plussi_fold_tree *tree = b->tree;
     pluss_status status = PLUSS_OK;
     for (uint32_t i = 0; i < tree->n && !status; i++)
         for (uint32_t k = 0; k < plussi_fold_rows(&tree->node[i]) && !status; k++) {
@@ -111,8 +162,8 @@ static pluss_status fit_numbers(builder *b)
             if (known)
                 *out = *known;
             else
-                status = fit(b, value, tree->node[i].tag < 0 ? "a loop's iterations" : "an address",
-                             out);
+                status = fit(b, i, value,
+                             tree->node[i].tag < 0 ? "a loop's iterations" : "an address", out);
         }
     return status;
 }
@@ -212,7 +263,7 @@ static bool divides(const plussi_fold_poly *p, int64_t width)
 /* Bytes of an element: those of the shortest access, where all addresses are multiples of that. */
 static int64_t find_width(const builder *b, uint32_t object)
 {
-    const plussi_fold_run *run = b->run[0];
+    const plussi_fold_run *run = b->runs->run[0];
     int64_t width = INT64_MAX;
     for (uint32_t i = 0; i < run->tree->n; i++) {
         const plussi_fold_tag *tag = tag_at(run, i);
@@ -250,7 +301,7 @@ static void choose_name(const builder *b, char *name, size_t room)
 
 static pluss_status add_array(builder *b, uint32_t object)
 {
-    const plussi_fold_run *run = b->run[0];
+    const plussi_fold_run *run = b->runs->run[0];
     const plussi_fold_object *o = &run->object[object];
     char name[PLUSSI_MAX_NAME + 1];
     uint32_t n = 0;
@@ -268,17 +319,17 @@ static pluss_status add_array(builder *b, uint32_t object)
         return PLUSS_ENOMEM;
     b->array[object] = array;
     bool whole = true;
-    for (uint32_t r = 0; r < b->fitter->n_runs; r++) {
-        uint32_t i = 0; /* the same object of that run */
-        for (const plussi_fold_tag *tag;
-             !(tag = tag_at(run, i)) || !tag->bytes || tag->object != object;)
-            i++;
-        bytes[r] = (int64_t)b->run[r]->object[tag_at(b->run[r], i)->object].bytes;
+    uint32_t node = 0; /* where it is accessed first */
+    for (const plussi_fold_tag *tag;
+         !(tag = tag_at(run, node)) || !tag->bytes || tag->object != object;)
+        node++;
+    for (uint32_t r = 0; r < count_runs(b, node); r++) {
+        bytes[r] = (int64_t)b->runs->run[r]->object[tag_of_run(b, node, r)->object].bytes;
         whole = whole && bytes[r] % width == 0;
         bytes[r] /= width;
     }
     plussi_fold_poly extent;
-    if (whole && plussi_fold_fit(b->fitter, bytes, &extent))
+    if (whole && plussi_fold_fit(is_in_part(b, node) ? b->runs->whole : b->fitter, bytes, &extent))
         array->extents[0] = polynomial(b, &extent, 1);
     if (b->fitter->n_sizes == 0) {
         array->base_kind = PLUSSI_BASE_ADDRESS;
@@ -292,8 +343,8 @@ static pluss_status add_array(builder *b, uint32_t object)
 
 static void add_reference(builder *b, uint32_t at, plussi_body *body, plussi_node *parent)
 {
-    const plussi_fold_node *node = &b->run[0]->tree->node[at];
-    const plussi_fold_tag *tag = tag_at(b->run[0], at);
+    const plussi_fold_node *node = &b->tree->node[at];
+    const plussi_fold_tag *tag = tag_at(b->runs->run[0], at);
     plussi_array *array = b->array[tag->object];
     plussi_node *ref =
         plussi_nest_add_node(b->nest, body, parent, PLUSSI_N_REF, (plussi_loc){.file = NULL});
@@ -311,8 +362,8 @@ static void add_reference(builder *b, uint32_t at, plussi_body *body, plussi_nod
 
 static bool has_barrier(const builder *b, uint32_t at)
 {
-    for (uint32_t i = at; i < b->run[0]->tree->node[at].end; i++) {
-        const plussi_fold_tag *tag = tag_at(b->run[0], i);
+    for (uint32_t i = at; i < b->tree->node[at].end; i++) {
+        const plussi_fold_tag *tag = tag_at(b->runs->run[0], i);
         if (tag && tag->kind == PLUSSI_EVENT_BARRIER)
             return true;
     }
@@ -323,29 +374,28 @@ static bool has_barrier(const builder *b, uint32_t at)
 typedef struct place {
     plussi_body *body;
     plussi_node *parent;
-    const plussi_fold_tag *const *region; /* of each run, around them; NULL: serial */
-    bool shared;                          /* in a worksharing loop */
+    uint32_t region; /* the node of its mark, around them; NONE: serial */
+    bool shared;     /* in a worksharing loop */
 } place;
 
 static pluss_status add_statements(builder *b, uint32_t from, uint32_t to, place where);
 
-static pluss_status give_schedule(builder *b, const plussi_fold_tag *const *region,
-                                  plussi_node *loop)
+static pluss_status give_schedule(builder *b, uint32_t region, plussi_node *loop)
 {
     plussi_schedule *schedule = &loop->u.loop.schedule;
     plussi_fold_poly chunk;
     int64_t value[PLUSSI_FOLD_RUNS];
     bool is_guided = false;
-    if (region[0]->chunk == 0)
-        return PLUSS_OK;
-    for (uint32_t r = 0; r < b->fitter->n_runs; r++) {
-        value[r] = region[r]->chunk;
-        is_guided = is_guided || region[r]->is_guided;
+    for (uint32_t r = 0; r < count_runs(b, region); r++) {
+        value[r] = tag_of_run(b, region, r)->chunk;
+        is_guided = is_guided || tag_of_run(b, region, r)->is_guided;
     }
+    if (value[0] == 0)
+        return PLUSS_OK;
     schedule->kind = is_guided ? PLUSSI_SCHED_GUIDED : PLUSSI_SCHED_DYNAMIC;
     if (is_guided) /* the least chunk is not known */
         return PLUSS_OK;
-    pluss_status status = fit(b, value, "the iterations of a chunk", &chunk);
+    pluss_status status = fit(b, region, value, "the iterations of a chunk", &chunk);
     if (!status && !(chunk.n == 1 && chunk.summand[0].degree == 0 && chunk.summand[0].factor == 1))
         schedule->chunk = polynomial(b, &chunk, 1);
     return status;
@@ -353,7 +403,7 @@ static pluss_status give_schedule(builder *b, const plussi_fold_tag *const *regi
 
 static pluss_status add_loop(builder *b, uint32_t at, place where, bool shares, bool nowait)
 {
-    const plussi_fold_node *node = &b->run[0]->tree->node[at];
+    const plussi_fold_node *node = &b->tree->node[at];
     const plussi_fold_poly *row = &b->poly[node->first];
     char name[32];
     plussi_node *loop = plussi_nest_add_node(b->nest, where.body, where.parent, PLUSSI_N_LOOP,
@@ -380,29 +430,26 @@ static pluss_status add_loop(builder *b, uint32_t at, place where, bool shares, 
 
 static pluss_status add_region(builder *b, uint32_t at, uint32_t end, place where)
 {
-    const plussi_fold_tag *region[PLUSSI_FOLD_RUNS];
-    for (uint32_t r = 0; r < b->fitter->n_runs; r++)
-        region[r] = tag_at(b->run[r], at);
     plussi_node *parallel = plussi_nest_add_node(b->nest, where.body, where.parent,
                                                  PLUSSI_N_PARALLEL, (plussi_loc){.file = NULL});
     if (!parallel)
         return PLUSS_ENOMEM;
-    where = (place){.body = &parallel->body, .parent = parallel, .region = region};
+    where = (place){.body = &parallel->body, .parent = parallel, .region = at};
     return add_statements(b, at + 1, end, where);
 }
 
 static pluss_status add_mark(builder *b, uint32_t *at, uint32_t to, place where)
 {
-    const plussi_fold_node *node = b->run[0]->tree->node;
-    const plussi_fold_tag *tag = tag_at(b->run[0], *at);
+    const plussi_fold_node *node = b->tree->node;
+    const plussi_fold_tag *tag = tag_at(b->runs->run[0], *at);
     uint32_t open = 1, end = *at + 1;
-    if (tag->kind == PLUSSI_EVENT_BARRIER && where.region && !where.shared)
+    if (tag->kind == PLUSSI_EVENT_BARRIER && where.region != NONE && !where.shared)
         return plussi_nest_add_node(b->nest, where.body, where.parent, PLUSSI_N_BARRIER,
                                     (plussi_loc){.file = NULL})
                    ? PLUSS_OK
                    : PLUSS_ENOMEM;
     for (; tag->kind == PLUSSI_EVENT_REGION && end < to; end = node[end].end) {
-        const plussi_fold_tag *other = tag_at(b->run[0], end);
+        const plussi_fold_tag *other = tag_at(b->runs->run[0], end);
         open += other && other->kind == PLUSSI_EVENT_REGION;
         open -= other && other->kind == PLUSSI_EVENT_LEAVE;
         if (open == 0)
@@ -416,29 +463,55 @@ static pluss_status add_mark(builder *b, uint32_t *at, uint32_t to, place where)
     return status;
 }
 
+static pluss_status add_statement(builder *b, uint32_t *at, uint32_t to, place where)
+{
+    const plussi_fold_node *node = b->tree->node;
+    const plussi_fold_tag *tag = tag_at(b->runs->run[0], *at);
+    if (tag && !tag->bytes)
+        return add_mark(b, at, to, where);
+    if (tag) {
+        add_reference(b, *at, where.body, where.parent);
+        return PLUSS_OK;
+    }
+    bool shares = where.region != NONE && !where.shared && !has_barrier(b, *at);
+    uint32_t loop = *at, next = node[loop].end;
+    const plussi_fold_tag *after = shares && next < to ? tag_at(b->runs->run[0], next) : NULL;
+    bool waits = after && after->kind == PLUSSI_EVENT_BARRIER;
+    if (waits)
+        *at = next;
+    return add_loop(b, loop, where, shares, next < to && !waits);
+}
+
 static pluss_status add_statements(builder *b, uint32_t from, uint32_t to, place where)
 {
-    const plussi_fold_tree *tree = b->run[0]->tree;
     pluss_status status = PLUSS_OK;
-    for (uint32_t at = from; at < to && !status; at = tree->node[at].end) {
-        const plussi_fold_tag *tag = tag_at(b->run[0], at);
-        if (tag && tag->bytes) {
-            add_reference(b, at, where.body, where.parent);
-            continue;
-        }
-        if (tag) {
-            status = add_mark(b, &at, to, where);
-            continue;
-        }
-        bool shares = where.region && !where.shared && !has_barrier(b, at);
-        uint32_t next = tree->node[at].end;
-        const plussi_fold_tag *after = shares && next < to ? tag_at(b->run[0], next) : NULL;
-        bool waits = after && after->kind == PLUSSI_EVENT_BARRIER;
-        status = add_loop(b, at, where, shares, next < to && !waits);
-        if (waits)
-            at = next;
-    }
+    for (uint32_t at = from; at < to && !status; at = b->tree->node[at].end)
+        status = add_statement(b, &at, to, where);
     return status;
+}
+
+/* The part, guarded by what tells the runs that have it from the others. */
+static pluss_status add_part(builder *b, place where)
+{
+    const plussi_fold_part *part = &b->runs->part;
+    plussi_fold_poly guard;
+    int64_t has[PLUSSI_FOLD_RUNS];
+    if (part->from == part->to)
+        return PLUSS_OK;
+    for (uint32_t r = 0; r < b->runs->n; r++)
+        has[r] = r < b->runs->n_whole;
+    if (!plussi_fold_fit(b->fitter, has, &guard))
+        return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, NULL,
+                           "no polynomial of the sizes tells which runs have %u more loops and "
+                           "accesses",
+                           (unsigned)(part->to - part->from));
+    plussi_node *guarded = plussi_nest_add_node(b->nest, where.body, where.parent, PLUSSI_N_IF,
+                                                (plussi_loc){.file = NULL});
+    if (!guarded)
+        return PLUSS_ENOMEM;
+    guarded->u.branch.cond = operate(b, PLUSSI_E_EQ, polynomial(b, &guard, 1), number(b, 1));
+    return add_statements(b, part->from, part->to,
+                          (place){.body = &guarded->body, .parent = guarded, .region = NONE});
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------
@@ -446,7 +519,7 @@ static pluss_status add_statements(builder *b, uint32_t from, uint32_t to, place
 
 static pluss_status build(builder *b, const char *const *symbol)
 {
-    const plussi_fold_run *run = b->run[0];
+    const plussi_fold_run *run = b->runs->run[0];
     pluss_status status = fit_numbers(b);
     for (uint32_t i = 0; i < b->fitter->n_sizes; i++)
         b->symbol[i] = plussi_nest_add_symbol(b->nest, NULL, symbol[i], NULL);
@@ -459,20 +532,24 @@ static pluss_status build(builder *b, const char *const *symbol)
         status ? NULL : plussi_nest_add_region(b->nest, "folded", (plussi_loc){.file = NULL});
     if (!status && !region)
         status = PLUSS_ENOMEM;
+    place where = {.body = status ? NULL : &region->body, .region = NONE};
     if (!status)
-        status = add_statements(b, 0, run->tree->n, (place){.body = &region->body});
+        status = add_statements(b, 0, b->runs->part.from, where);
+    if (!status)
+        status = add_part(b, where);
+    if (!status)
+        status = add_statements(b, b->runs->part.to, b->tree->n, where);
     return status ? status : plussi_nest_validate(b->ctx, b->nest);
 }
 
-pluss_status plussi_fold_build(plussi_ctx *ctx, const plussi_fold_run *const *run,
-                               const plussi_fold_fitter *fitter, const char *const *symbol,
-                               plussi_nest **out)
+pluss_status plussi_fold_build(plussi_ctx *ctx, const plussi_fold_runs *runs,
+                               const char *const *symbol, plussi_nest **out)
 {
-    builder b = {.ctx = ctx, .run = run, .fitter = fitter};
+    builder b = {.ctx = ctx, .runs = runs, .tree = runs->run[0]->tree, .fitter = runs->fitter};
     pluss_status status = plussi_nest_new(ctx, &b.nest);
-    b.symbol = plussi_calloc(&ctx->mem, fitter->n_sizes + 1, sizeof *b.symbol);
-    b.array = plussi_calloc(&ctx->mem, run[0]->n_objects + 1, sizeof *b.array);
-    b.poly = plussi_calloc(&ctx->mem, run[0]->tree->numbers + 1, sizeof *b.poly);
+    b.symbol = plussi_calloc(&ctx->mem, b.fitter->n_sizes + 1, sizeof *b.symbol);
+    b.array = plussi_calloc(&ctx->mem, runs->run[0]->n_objects + 1, sizeof *b.array);
+    b.poly = plussi_calloc(&ctx->mem, b.tree->numbers + 1, sizeof *b.poly);
     if (!b.symbol || !b.array || !b.poly)
         status = PLUSS_ENOMEM;
     if (!status)

@@ -9,15 +9,30 @@
 #include "trace/fold_fit.h"
 #include "trace/fold_run.h"
 
-/* Whether the trees have the same shape, with accesses alike at the same places. Objects without a
- * name are told apart by where they are accessed. */
-bool plussi_fold_runs_match(const plussi_fold_run *a, const plussi_fold_run *b);
+/* Nodes [from, to) of a tree, whole roots, that another tree does not have: what is executed in
+ * some runs alone, as the last of an odd number of steps is where two of them are a loop's body. */
+typedef struct plussi_fold_part {
+    uint32_t from, to;
+} plussi_fold_part;
 
-/* The nest of runs that match; the symbols are the sizes of the fitter, whose runs they are. Valid;
- * the caller owns it. PLUSS_EUNSUPPORTED: numbers that no polynomial gives; regions that are not
- * left where they are entered. */
-PLUSS_NODISCARD pluss_status plussi_fold_build(plussi_ctx *ctx, const plussi_fold_run *const *run,
-                                               const plussi_fold_fitter *fitter,
+/* Whether the trees have the same shape, with accesses alike at the same places, but for a part of
+ * a that b does not have; *part is empty where there is none. Objects without a name are told apart
+ * by where they are accessed. O(nodes * roots). */
+bool plussi_fold_runs_match(const plussi_fold_run *a, const plussi_fold_run *b,
+                            plussi_fold_part *part);
+
+/* Runs that match the first, those that have the part before the others, with their sizes. */
+typedef struct plussi_fold_runs {
+    const plussi_fold_run *run[PLUSSI_FOLD_RUNS];
+    uint32_t n, n_whole; /* n_whole: that have the part; n where it is empty */
+    plussi_fold_part part;
+    const plussi_fold_fitter *fitter, *whole; /* of all runs, and of those that have the part */
+} plussi_fold_runs;
+
+/* The nest of these runs; the symbols are the sizes of the fitters. Valid; the caller owns it.
+ * PLUSS_EUNSUPPORTED: numbers that no polynomial gives; regions that are not left where they are
+ * entered. */
+PLUSS_NODISCARD pluss_status plussi_fold_build(plussi_ctx *ctx, const plussi_fold_runs *runs,
                                                const char *const *symbol, plussi_nest **out);
 
 /* Executes the nest by one thread and compares it with the trace that run is of: object, offset,

@@ -17,9 +17,8 @@ typedef struct folding {
     size_t n_fitted;      /* traces that are not held back, */
     size_t n_folded;      /* and fold */
     plussi_binding *binding;
-    const plussi_fold_run *chosen[PLUSSI_FOLD_RUNS];
+    plussi_fold_runs chosen;
     int64_t size[PLUSSI_FOLD_RUNS * PLUSSI_FOLD_SIZES]; /* of those */
-    uint32_t n_chosen;
 } folding;
 
 static pluss_status check_request(plussi_ctx *ctx, const plussi_fold_request *r)
@@ -62,21 +61,39 @@ static pluss_status read_runs(folding *f)
     return status;
 }
 
-/* Chooses the runs whose trees have the shape of this one's; *first: none before it has. */
-static void choose_runs(folding *f, size_t like, bool *first)
+static void choose(folding *f, size_t run)
 {
     size_t n_symbols = f->request->n_symbols;
-    f->n_chosen = 0;
+    if (n_symbols > 0)
+        memcpy(&f->size[f->chosen.n * n_symbols], &f->request->value[run * n_symbols],
+               n_symbols * sizeof *f->size);
+    f->chosen.run[f->chosen.n++] = &f->run[run];
+}
+
+/* Chooses the runs whose trees have the shape of this one's, then those that lack one part of it;
+ * *first: no run before it has that shape. */
+static void choose_runs(folding *f, size_t like, bool *first)
+{
+    const plussi_fold_run *a = &f->run[like];
+    plussi_fold_part part;
+    f->chosen = (plussi_fold_runs){.n = 0};
     *first = true;
-    for (size_t k = 0; k < f->n_fitted; k++) {
-        if (!f->run[like].tree || !f->run[k].tree ||
-            !plussi_fold_runs_match(&f->run[like], &f->run[k]))
+    for (size_t k = 0; k < f->n_fitted && a->tree; k++)
+        if (f->run[k].tree && f->run[k].tree->n == a->tree->n &&
+            plussi_fold_runs_match(a, &f->run[k], &part)) {
+            *first = *first && k >= like;
+            f->chosen.part = part;
+            choose(f, k);
+        }
+    f->chosen.n_whole = f->chosen.n;
+    for (size_t k = 0; k < f->n_fitted && a->tree; k++) {
+        if (!f->run[k].tree || f->run[k].tree->n == a->tree->n ||
+            !plussi_fold_runs_match(a, &f->run[k], &part))
             continue;
-        *first = *first && k >= like;
-        if (n_symbols > 0)
-            memcpy(&f->size[f->n_chosen * n_symbols], &f->request->value[k * n_symbols],
-                   n_symbols * sizeof *f->size);
-        f->chosen[f->n_chosen++] = &f->run[k];
+        if (f->chosen.n == f->chosen.n_whole)
+            f->chosen.part = part;
+        if (part.from == f->chosen.part.from && part.to == f->chosen.part.to)
+            choose(f, k);
     }
 }
 
@@ -108,15 +125,20 @@ static pluss_status compare_runs(folding *f, plussi_ctx *ctx, const plussi_nest 
 /* The nest of the chosen runs, if all runs are of it. */
 static pluss_status try_shape(folding *f, plussi_ctx *ctx, plussi_nest **out)
 {
-    plussi_fold_fitter fitter;
+    plussi_fold_fitter all = {.n_runs = 0}, whole = {.n_runs = 0};
     plussi_nest *nest = NULL;
-    pluss_status status =
-        plussi_fold_fitter_init(&ctx->mem, &fitter, f->size, f->n_chosen,
-                                (uint32_t)f->request->n_symbols, find_tile(f->chosen[0]->tree));
-    if (status)
-        return status;
-    status = plussi_fold_build(ctx, f->chosen, &fitter, f->request->symbol, &nest);
-    plussi_fold_fitter_clear(&ctx->mem, &fitter);
+    const plussi_mem *mem = &ctx->mem;
+    uint32_t n_symbols = (uint32_t)f->request->n_symbols;
+    int64_t tile = find_tile(f->chosen.run[0]->tree);
+    pluss_status status = plussi_fold_fitter_init(mem, &all, f->size, f->chosen.n, n_symbols, tile);
+    if (!status)
+        status = plussi_fold_fitter_init(mem, &whole, f->size, f->chosen.n_whole, n_symbols, tile);
+    f->chosen.fitter = &all;
+    f->chosen.whole = &whole;
+    if (!status)
+        status = plussi_fold_build(ctx, &f->chosen, f->request->symbol, &nest);
+    plussi_fold_fitter_clear(mem, &all);
+    plussi_fold_fitter_clear(mem, &whole);
     if (!status)
         status = compare_runs(f, ctx, nest);
     if (status)
@@ -127,8 +149,9 @@ static pluss_status try_shape(folding *f, plussi_ctx *ctx, plussi_nest **out)
     return status && !is_fatal ? PLUSS_EUNSUPPORTED : status;
 }
 
-/* Tries the shapes that as many of the runs have. What is wrong with the first is kept in ctx. */
-static pluss_status try_shapes(folding *f, size_t many, plussi_ctx *ctx, bool *tried,
+/* Tries the shapes of as many runs, `least` of them whole. What is wrong with the first is kept in
+ * ctx. */
+static pluss_status try_shapes(folding *f, size_t many, size_t least, plussi_ctx *ctx, bool *tried,
                                plussi_nest **out)
 {
     pluss_status status = PLUSS_EUNSUPPORTED;
@@ -136,7 +159,7 @@ static pluss_status try_shapes(folding *f, size_t many, plussi_ctx *ctx, bool *t
         bool first;
         plussi_ctx other;
         choose_runs(f, i, &first);
-        if (!first || f->n_chosen != many)
+        if (!first || f->chosen.n != many || f->chosen.n_whole < least)
             continue;
         plussi_ctx_init(&other, &ctx->mem);
         status = try_shape(f, *tried ? &other : ctx, out);
@@ -157,7 +180,7 @@ static pluss_status fold_runs(folding *f, plussi_nest **out)
     plussi_ctx_init(&ctx, &f->ctx->mem);
     status = PLUSS_EUNSUPPORTED;
     for (size_t many = f->n_fitted; many >= least && status == PLUSS_EUNSUPPORTED; many--)
-        status = try_shapes(f, many, &ctx, &tried, out);
+        status = try_shapes(f, many, least, &ctx, &tried, out);
     for (size_t i = 0; i < ctx.n_diags && status; i++) {
         const plussi_diag *d = &ctx.diags[i];
         plussi_report(f->ctx, d->severity, d->status, &(plussi_loc){d->file, d->line, d->col}, "%s",

@@ -178,6 +178,11 @@ static const char *const found[] = {
     "for i in 0..n { read s[i] bytes 8..12 write s[i] bytes 40..48 }\n",
     "symbol n\narray f64 A[n]\nregion r\n" /* halves */
     "for t in 0..5 { for i in 0..n / 2 { read A[i] read A[2 * i + 1] } write A[t] }\n",
+    "symbol n, m\narray f64 A[m], B[m]\nregion r\n" /* arrays that change places */
+    "for t in 0..n { if (t % 2 == 0) { for i in 1..m - 1 { read A[i] write B[i] } } else { "
+    "for i in 1..m - 1 { read B[i] write A[i] } } }\n",
+    "symbol n, m\narray f64 A[m][n], B[m]\nregion r\n" /* one loop where n is even */
+    "for i in 0..m { for j in 0..n / 2 { read A[i][2 * j] } } read B[0]\n",
     "symbol n, m\narray f64 A[n][m]\nregion r\n" /* tiles */
     "for t in 0..3 { for i in 0..n { for k in 0..(m + 2) / 3 { for j in 3 * k..min(3 * k + 3, m) { "
     "read A[i][j] } write A[i][0] } } }\n",
