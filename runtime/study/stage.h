@@ -55,6 +55,11 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_sweep_lines(plussi_ctx *ctx, const 
                                                          const plussi_request *request,
                                                          plussi_engine_fn engine,
                                                          plussi_result *out);
+/* The same of a trace: the request of the engine has its path, and no nest. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_sweep_trace(plussi_ctx *ctx, const char *path,
+                                                         const plussi_request *request,
+                                                         plussi_engine_fn engine,
+                                                         plussi_result *out);
 
 /* ---- timelines.c */
 /* The request with the chunks of run i of its timelines, unless it asks for a schedule. */

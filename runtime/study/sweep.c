@@ -38,3 +38,15 @@ pluss_status plussi_pipeline_sweep_lines(plussi_ctx *ctx, const plussi_nest *nes
     plussi_result_free(&result);
     return status;
 }
+
+pluss_status plussi_pipeline_sweep_trace(plussi_ctx *ctx, const char *path,
+                                         const plussi_request *request, plussi_engine_fn engine,
+                                         plussi_result *out)
+{
+    plussi_request own = *request;
+    own.trace = path;
+    own.team = &(const uint32_t){1}; /* its threads are counted */
+    own.n_teams = 1;
+    return own.lines.n > 1 ? plussi_pipeline_sweep_lines(ctx, NULL, &own, engine, out)
+                           : engine(ctx, NULL, &own, out);
+}

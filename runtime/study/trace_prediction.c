@@ -171,41 +171,39 @@ static void list_cells(thread_counts *from, plussi_crd_thread *out)
                                .n = n};
 }
 
-static pluss_status predict(counts *c, plussi_profile *out)
+/* Caches that all threads share; or each thread's own, where others do not matter. */
+static pluss_status predict(counts *c, plussi_crd_thread *thread, size_t n, bool private,
+                            plussi_histo *out)
 {
-    plussi_crd_thread *thread = plussi_calloc(&c->ctx->mem, c->n + 1, sizeof *thread);
-    size_t n = 0;
-    pluss_status status = thread ? PLUSS_OK : PLUSS_ENOMEM;
-    for (size_t i = 0; i < c->n && !status; i++)
-        if (c->thread[i].accesses)
-            list_cells(&c->thread[i], &thread[n++]);
-    if (!status && !n)
-        status = plussi_fail(c->ctx, PLUSS_EEMPTY, &(plussi_loc){.file = c->request->trace},
-                             "the trace has no accesses");
-    if (!status)
-        status = plussi_crd(c->ctx, thread, n, &out->histo);
-    plussi_free(&c->ctx->mem, thread);
+    pluss_status status = PLUSS_OK;
+    if (!private)
+        return plussi_crd(c->ctx, thread, n, out);
+    for (size_t i = 0; i < n && !status; i++) {
+        plussi_crd_thread alone = thread[i];
+        alone.shared = alone.late = 0;
+        status = plussi_crd(c->ctx, &alone, 1, out);
+    }
     return status;
 }
 
-static pluss_status predict_trace(plussi_ctx *ctx, const plussi_nest *nest,
-                                  const plussi_request *request, plussi_result *out)
+static pluss_status add_curve(counts *c, plussi_crd_thread *thread, size_t n,
+                              uint32_t threads_per_cache, plussi_result *out)
 {
-    (void)nest;
-    counts c = {.ctx = ctx, .request = request};
+    const plussi_request *request = c->request;
+    plussi_ctx *ctx = c->ctx;
     plussi_profile profile;
-    plussi_linemap_init(&c.owner, &ctx->mem);
-    while (UINT32_C(1) << c.line_shift < request->line_bytes)
-        c.line_shift++;
+    plussi_curve curve = {.id.line_bytes = request->line_bytes,
+                          .id.team = (uint32_t)c->n,
+                          .id.threads_per_cache = threads_per_cache,
+                          .footprint_lines = c->footprint};
     pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE,
                                               PLUSSI_SCOPE_CONCURRENT, 0, &profile);
+    if (!status && threads_per_cache > 1)
+        status = plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                             "crd predicts caches of all threads, or of one, not of %u",
+                             threads_per_cache);
     if (!status)
-        status = count_trace(&c);
-    if (!status)
-        status = predict(&c, &profile);
-    plussi_curve curve = {.id.line_bytes = request->line_bytes,
-                          .id.team = c.n ? (uint32_t)c.n : 1,
-                          .footprint_lines = c.footprint};
+        status = predict(c, thread, n, threads_per_cache == 1, &profile.histo);
     if (!status)
         status = plussi_copy_text(&ctx->mem, "trace", &curve.id.region);
     if (!status)
@@ -216,6 +214,48 @@ static pluss_status predict_trace(plussi_ctx *ctx, const plussi_nest *nest,
         status = plussi_pipeline_add_recorded(ctx, request, &profile, &curve, out);
     plussi_curve_free(&ctx->mem, &curve);
     plussi_profile_free(&profile);
+    return status;
+}
+
+/* A curve for each number of threads that share a cache. */
+static pluss_status add_curves(counts *c, plussi_result *out)
+{
+    plussi_crd_thread *thread = plussi_calloc(&c->ctx->mem, c->n + 1, sizeof *thread);
+    uint32_t *threads_per_cache = NULL;
+    size_t n = 0, n_curves = 0;
+    pluss_status status = thread ? PLUSS_OK : PLUSS_ENOMEM;
+    for (size_t i = 0; i < c->n && !status; i++)
+        if (c->thread[i].accesses)
+            list_cells(&c->thread[i], &thread[n++]);
+    if (!status && !n)
+        status = plussi_fail(c->ctx, PLUSS_EEMPTY, &(plussi_loc){.file = c->request->trace},
+                             "the trace has no accesses");
+    if (!status)
+        status = plussi_pipeline_threads_per_cache(c->ctx, c->request, (uint32_t)c->n,
+                                                   &threads_per_cache, &n_curves);
+    for (size_t i = 0; i < n_curves && !status; i++)
+        status = add_curve(c, thread, n, threads_per_cache[i], out);
+    plussi_free(&c->ctx->mem, threads_per_cache);
+    plussi_free(&c->ctx->mem, thread);
+    return status;
+}
+
+static pluss_status predict_trace(plussi_ctx *ctx, const plussi_nest *nest,
+                                  const plussi_request *request, plussi_result *out)
+{
+    (void)nest;
+    counts c = {.ctx = ctx, .request = request};
+    plussi_result result;
+    plussi_result_init(&result, &ctx->mem);
+    plussi_linemap_init(&c.owner, &ctx->mem);
+    while (UINT32_C(1) << c.line_shift < request->line_bytes)
+        c.line_shift++;
+    pluss_status status = count_trace(&c);
+    if (!status)
+        status = add_curves(&c, &result);
+    if (!status)
+        status = plussi_result_append(out, &result);
+    plussi_result_free(&result);
     free_counts(&c);
     return status;
 }
@@ -223,13 +263,8 @@ static pluss_status predict_trace(plussi_ctx *ctx, const plussi_nest *nest,
 pluss_status plussi_pipeline_predict_trace(plussi_ctx *ctx, const char *path,
                                            const plussi_request *request, plussi_result *out)
 {
-    plussi_request own = *request;
-    own.trace = path;
-    own.team = &(const uint32_t){1}; /* its threads are counted */
-    own.n_teams = 1;
-    if (!own.model || strcmp(own.model, "crd") != 0)
+    if (!request->model || strcmp(request->model, "crd") != 0)
         return plussi_fail(ctx, PLUSS_EUNSUPPORTED, &(plussi_loc){.file = path},
                            "a trace is predicted by the model crd alone");
-    return own.lines.n > 1 ? plussi_pipeline_sweep_lines(ctx, NULL, &own, predict_trace, out)
-                           : predict_trace(ctx, NULL, &own, out);
+    return plussi_pipeline_sweep_trace(ctx, path, request, predict_trace, out);
 }

@@ -300,12 +300,7 @@ static pluss_status simulate_trace(plussi_ctx *ctx, const plussi_nest *nest,
 pluss_status plussi_pipeline_simulate_trace(plussi_ctx *ctx, const char *path,
                                             const plussi_request *request, plussi_result *out)
 {
-    plussi_request own = *request;
-    own.trace = path;
-    own.team = &(const uint32_t){1}; /* its threads are counted */
-    own.n_teams = 1;
-    return own.lines.n > 1 ? plussi_pipeline_sweep_lines(ctx, NULL, &own, simulate_trace, out)
-                           : simulate_trace(ctx, NULL, &own, out);
+    return plussi_pipeline_sweep_trace(ctx, path, request, simulate_trace, out);
 }
 
 pluss_status plussi_pack_trace(plussi_ctx *ctx, const char *path, const plussi_request *request,
