@@ -187,15 +187,24 @@ static pluss_status make_levels(simulation *s)
     return status;
 }
 
+/* Curves are large where stacks are: these go first. */
+static void free_stacks(simulation *s)
+{
+    for (size_t k = 0; k < s->n; k++)
+        for (size_t i = 0; i < s->set[k].n; i++) {
+            plussi_lru_free(s->set[k].lru[i]);
+            s->set[k].lru[i] = NULL;
+        }
+}
+
 static void free_simulation(simulation *s)
 {
     const plussi_mem mem = s->ctx->mem;
     plussi_foreign_close(s->trace);
+    free_stacks(s);
     for (size_t k = 0; k < s->n; k++) {
-        for (size_t i = 0; i < s->set[k].n; i++) {
-            plussi_lru_free(s->set[k].lru[i]);
+        for (size_t i = 0; i < s->set[k].n; i++)
             plussi_free(&mem, s->set[k].d[i].count);
-        }
         plussi_free(&mem, s->set[k].lru);
         plussi_free(&mem, s->set[k].d);
     }
@@ -288,6 +297,7 @@ static pluss_status simulate_trace(plussi_ctx *ctx, const plussi_nest *nest,
         status = make_levels(s);
     if (!status)
         status = run_trace(s);
+    free_stacks(s);
     if (!status)
         status = add_results(s, &result);
     if (!status)
