@@ -89,6 +89,21 @@ static inline uint64_t plussi_level_sets(const plussi_hierarchy *h, size_t level
     return h->level[level].bytes / h->line_bytes / plussi_level_ways(h, level);
 }
 
+/* Threads of the team that share a cache of the level; 0: all. */
+static inline uint32_t plussi_level_threads(const plussi_hierarchy *h, size_t level, uint32_t team)
+{
+    uint32_t threads = h->level[level].threads_per_cache;
+    return threads < team ? threads : 0;
+}
+
+/* A line may be in any set, whatever its number. */
+static inline bool plussi_level_scatters(const plussi_hierarchy *h, size_t level)
+{
+    const plussi_cache_level *l = &h->level[level];
+    return l->hashed ||
+           (l->page_bytes && l->page_bytes < plussi_level_sets(h, level) * h->line_bytes);
+}
+
 /* Caches of a level that a team of this size uses. */
 static inline uint32_t plussi_level_caches(const plussi_cache_level *level, uint32_t team)
 {

@@ -15,10 +15,11 @@ typedef enum plussi_clock_form {
     PLUSSI_CLOCK_SD  /* the same, corrected by counts of the distinct lines in windows */
 } plussi_clock_form;
 
-/* A level of caches that threads_per_cache share, LRU replacement in each set. */
+/* A level of caches, LRU replacement in each set. */
 typedef struct plussi_cache_shape {
     uint64_t sets, ways; /* at least 1 */
     bool random; /* a line is in any set, whatever its number; else in set number modulo sets */
+    uint32_t threads_per_cache; /* as many as the options', or more: 0: all */
 } plussi_cache_shape;
 
 typedef struct plussi_clock_options {
@@ -34,7 +35,8 @@ typedef struct plussi_clock_options {
     uint32_t replications; /* 2 to 64: independent parts, for the standard error */
     bool by_reference;     /* the profile tells references apart */
     const plussi_cache_shape *shape; /* levels, the first one nearest to a thread, whose misses are
-                                        counted */
+                                        counted; those with more threads per cache are last, and
+                                        no level is random then */
     uint32_t n_shapes;               /* at most PLUSSI_LEVELS_MOST */
     uint32_t n_hierarchies; /* so many times n_shapes of them: evaluated on the same samples */
     uint32_t runs; /* UNIFORM: the spread is estimated from that many, 2 to 64; 0: not at all */

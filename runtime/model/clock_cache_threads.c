@@ -15,19 +15,46 @@ static bool all_share(const plussi_clock_run *run)
 
 void plussi_clock_choose_cache_threads(plussi_clock_run *run, uint32_t own)
 {
-    uint32_t n = run->options->threads_per_cache;
+    uint32_t n = run->threads_per_cache;
     run->first = n && n < run->team ? own / n * n : 0;
     run->last = n && n < run->team - run->first ? run->first + n : run->team;
+}
+
+/* Makes a table of all phases, unless they are too many: a question for one may take as many steps
+ * as there are phases. */
+static void rank_phases(plussi_clock_run *run)
+{
+    enum { MOST = 1 << 20 };
+    const uint64_t n = plussi_engine_phases(run->engine), team = run->team;
+    run->ranked = true;
+    if (n > MOST / team)
+        return;
+    run->rank = plussi_calloc(&run->ctx->mem, (size_t)(n * team), sizeof *run->rank);
+    for (uint64_t phase = 1; run->rank && phase < n; phase++)
+        for (uint32_t k = 0; k < team; k++)
+            run->rank[phase * team + k] = run->rank[(phase - 1) * team + k] +
+                                          plussi_engine_length(run->workspace, k, phase - 1);
 }
 
 /* Number of accesses of thread k in the phases before this one. */
 static uint64_t rank_of_phase(plussi_clock_run *run, uint32_t k, uint64_t phase)
 {
+    plussi_cursor end;
     if (phase == 0)
         return 0;
-    plussi_cursor end;
+    if (!run->ranked)
+        rank_phases(run);
+    if (run->rank)
+        return run->rank[phase * run->team + k];
     plussi_engine_end(run->workspace, k, phase - 1, &end);
     return plussi_engine_thread_rank(run->workspace, &end);
+}
+
+uint64_t plussi_clock_rank_of(plussi_clock_run *run, const plussi_cursor *cursor)
+{
+    uint64_t phase, pos;
+    plussi_engine_locate(run->workspace, cursor, &phase, &pos);
+    return rank_of_phase(run, (uint32_t)cursor->iv[0], phase) + pos;
 }
 
 static uint64_t count_accesses_between(plussi_clock_run *run, uint32_t k)

@@ -14,7 +14,7 @@ static bool is_first(plussi_clock_run *run, const plussi_clock_sample *x, uint32
                      const plussi_cursor *before)
 {
     const uint64_t through = (UINT64_C(2) << i) - 1; /* this level and those before */
-    return !before || (x->missed & through) == through || x->loss ||
+    return !before || (x->levels.missed & through) == through || x->levels.loss[i] ||
            plussi_clock_others_touch(run, before) ||
            plussi_clock_leaves(run, i, before, &run->cursor);
 }
@@ -44,6 +44,6 @@ void plussi_clock_find_dirty(plussi_clock_run *run, plussi_clock_sample *x)
     for (uint32_t i = 0; plussi_clock_counts_dirty(o, run->team, i) &&
                          is_first(run, x, i, again ? &before : NULL) && !stays(run, i);
          i++)
-        x->dirtied |= UINT64_C(1) << i;
-    x->alone = x->dirtied && !plussi_clock_has_others(run);
+        x->levels.dirtied |= UINT64_C(1) << i;
+    x->levels.alone = x->levels.dirtied && !plussi_clock_has_others(run);
 }

@@ -44,7 +44,7 @@ static bool look_back(filter *f, const plussi_cursor *at, uint64_t line, const p
 
 static uint64_t rank_of(const filter *f, const plussi_cursor *cursor)
 {
-    return plussi_engine_thread_rank(f->run->workspace, cursor);
+    return plussi_clock_rank_of(f->run, cursor);
 }
 
 static bool is_requested(filter *f, uint32_t level, uint64_t line, window w);
@@ -139,43 +139,55 @@ static bool misses_between(filter *f, uint32_t level, uint64_t line, window w)
     return false;
 }
 
+static bool touches(const filter *f, const plussi_cursor *at, uint64_t line)
+{
+    return plussi_engine_ref(f->run->engine, at->leaf) &&
+           plussi_engine_line(f->run->workspace, at) == line;
+}
+
 /* Whether the level before misses the line in the window. If not, that one has the line from the
  * window's start to its last touch. */
 static bool is_requested(filter *f, uint32_t level, uint64_t line, window w)
 {
     plussi_cursor last;
     return look_back(f, w.to, line, w.from, &last) &&
-           (!has(f, level - 1, line, w.from) || !has(f, level - 1, line, &last) ||
+           (!(touches(f, w.from, line) || has(f, level - 1, line, w.from)) ||
+            !has(f, level - 1, line, &last) ||
             misses_between(f, level - 1, line, (window){w.from, &last}));
 }
 
-/* Lines of one set of a level that the level before can hold: those that it need not miss. */
-static uint64_t most_in_both(const filter *f, uint32_t level)
+uint64_t plussi_clock_most_in_both(const plussi_clock_run *run, uint32_t before, uint32_t level)
 {
-    const plussi_cache_shape *before = &f->shape[level - 1];
-    return before->ways * (before->sets / plussi_gcd(before->sets, f->shape[level].sets));
+    const plussi_cache_shape *shape = run->options->shape;
+    return shape[before].ways *
+           (shape[before].sets / plussi_gcd(shape[before].sets, shape[level].sets));
 }
 
-/* Moves *out from the latest touch of the access's line to its latest request to the level: touches
- * before are looked at until the level before misses one; after some, as long before as it has the
- * line, up to a few of the accesses since the latest touch. */
-static void find_request(filter *f, uint32_t level, plussi_cursor *out)
+/* Moves *out from the latest touch of the access's line before `at` to its latest request to the
+ * level: touches before are looked at until the level before misses one; after some, as long before
+ * as it has the line, up to a few of the accesses since. false: the request is not after `after`,
+ * which may be NULL. */
+static bool find_request(filter *f, uint32_t level, const plussi_cursor *at,
+                         const plussi_cursor *after, plussi_cursor *out)
 {
-    enum { CHAIN = 64, FEW = 16 /* one in 16 */ };
+    enum { CHAIN = 64, EACH = 8 /* of a thread among several */, FEW = 16 /* one in 16 */ };
     plussi_clock_run *run = f->run;
     plussi_cursor there;
-    uint64_t few = 0;
-    for (int i = 0; i < CHAIN; i++) {
+    for (int i = 0; i < (run->filter ? EACH : CHAIN); i++) {
         if (!look_back(f, out, run->line, NULL, &there) ||
             !keeps(f, level - 1, run->line, (window){&there, out}))
-            return;
-        if (i == 0)
-            few = (rank_of(f, &run->cursor) - rank_of(f, out)) / FEW + 1;
+            return true;
+        if (after && plussi_engine_order(run->workspace, &there, after) <= 0)
+            return false;
         *out = there;
     }
-    uint64_t with = rank_of(f, out), without = 0;
-    bool bounded = false;
-    for (uint64_t step = few; with - without > few; step *= 2) {
+    if (after && has(f, level - 1, run->line, after) &&
+        !misses_between(f, level - 1, run->line, (window){after, out}))
+        return false;
+    uint64_t now = rank_of(f, at), with = rank_of(f, out), without = after ? rank_of(f, after) : 0;
+    bool bounded = after;
+    for (uint64_t step = (now - with) / FEW + 1; with - without > (now - with) / FEW + 1;
+         step *= 2) {
         uint64_t back = bounded ? (with - without) / 2 : step < with ? step : with;
         plussi_clock_access_before(run, out, with - back, &there);
         if (has(f, level - 1, run->line, &there) &&
@@ -187,50 +199,114 @@ static void find_request(filter *f, uint32_t level, plussi_cursor *out)
             bounded = true;
         }
     }
+    return true;
 }
 
-static filter begin(plussi_clock_run *run)
+static filter begin(plussi_clock_run *run, const plussi_cursor *at)
 {
-    return (filter){run, run->options->shape, (uint32_t)run->cursor.iv[0], 0};
+    return (filter){run, run->options->shape, (uint32_t)at->iv[0], 0};
+}
+
+bool plussi_clock_find_request(plussi_clock_run *run, uint32_t level, const plussi_cursor *before,
+                               const plussi_cursor *after, plussi_cursor *touch)
+{
+    filter f = begin(run, before);
+    return find_request(&f, level + 1, before, after, touch);
+}
+
+bool plussi_clock_requests(plussi_clock_run *run, uint32_t level, uint64_t line,
+                           const plussi_cursor *from, const plussi_cursor *to, uint32_t *queries)
+{
+    filter f = begin(run, to);
+    plussi_cursor touch;
+    bool requests = from ? is_requested(&f, level + 1, line, (window){from, to})
+                         : look_back(&f, to, line, NULL, &touch);
+    *queries += f.queries;
+    return requests;
+}
+
+/* Whether a level loses a line between two touches of it. */
+static bool departs(filter *f, uint32_t level, uint64_t line, const plussi_cursor *from,
+                    plussi_cursor last)
+{
+    enum { CHAIN = 64 };
+    plussi_cursor before;
+    for (int i = 0; i < CHAIN; i++) {
+        bool more = look_back(f, &last, line, from, &before);
+        if (!keeps(f, level, line, (window){more ? &before : from, &last}))
+            return true;
+        if (!more)
+            return false;
+        last = before;
+    }
+    return misses_between(f, level, line, (window){from, &last});
+}
+
+bool plussi_clock_writes_back(plussi_clock_run *run, uint32_t level, uint64_t line,
+                              const plussi_cursor *from, const plussi_cursor *to, uint32_t *queries)
+{
+    filter f = begin(run, to);
+    const uint64_t line_bytes = plussi_engine_line_bytes(run->engine), start = line * line_bytes;
+    plussi_cursor last, write;
+    bool back =
+        look_back(&f, to, line, NULL, &last) && !keeps(&f, level, line, (window){&last, to}) &&
+        (plussi_engine_order(run->workspace, &last, from) >= 0 ||
+         keeps(&f, level, line, (window){&last, from})) &&
+        plussi_engine_prev_write(run->workspace, to, start, start + line_bytes - 1, NULL, &write) &&
+        (plussi_engine_order(run->workspace, &write, &last) >= 0 ||
+         !departs(&f, level, line, &write, last));
+    *queries += f.queries;
+    return back;
+}
+
+void plussi_clock_find_departure(plussi_clock_run *run, uint32_t level, const plussi_cursor *touch,
+                                 const plussi_cursor *to, plussi_cursor *out)
+{
+    enum { FEW = 16 /* one in 16 */ };
+    filter f = begin(run, to);
+    const uint64_t start = rank_of(&f, touch);
+    uint64_t with = start, without = rank_of(&f, to);
+    *out = *to;
+    while (without - with > (without - start) / FEW + 1) {
+        plussi_cursor at;
+        uint64_t mid = with + (without - with) / 2;
+        plussi_clock_access_before(run, to, mid, &at);
+        if (keeps(&f, level, run->line, (window){touch, &at})) {
+            with = mid;
+        } else {
+            without = mid;
+            *out = at;
+        }
+    }
 }
 
 bool plussi_clock_has(plussi_clock_run *run, uint32_t level, const plussi_cursor *at)
 {
-    filter f = begin(run);
+    filter f = begin(run, at);
     return has(&f, level, run->line, at);
 }
 
 bool plussi_clock_leaves(plussi_clock_run *run, uint32_t level, const plussi_cursor *from,
                          const plussi_cursor *to)
 {
-    enum { CHAIN = 64 };
-    filter f = begin(run);
-    plussi_cursor last, before;
-    if (!look_back(&f, to, run->line, from, &last))
-        return false;
-    for (int i = 0; i < CHAIN; i++) {
-        bool more = look_back(&f, &last, run->line, from, &before);
-        if (!keeps(&f, level, run->line, (window){more ? &before : from, &last}))
-            return true;
-        if (!more)
-            return false;
-        last = before;
-    }
-    return misses_between(&f, level, run->line, (window){from, &last});
+    filter f = begin(run, to);
+    plussi_cursor last;
+    return look_back(&f, to, run->line, from, &last) && departs(&f, level, run->line, from, last);
 }
 
 int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level, uint64_t *met)
 {
-    filter f = begin(run);
+    filter f = begin(run, &run->cursor);
     const plussi_cache_shape *shape = &f.shape[level];
     plussi_cursor from;
     const window w = {&from, &run->cursor};
-    hunt h = {&f, level, false, run->line, shape->ways + most_in_both(&f, level), 0, w, met};
+    uint64_t most = shape->ways + plussi_clock_most_in_both(run, level - 1, level);
+    hunt h = {&f, level, false, run->line, most, 0, w, met};
     if (!look_back(&f, &run->cursor, run->line, NULL, &from))
         return 0;
     if (count(h) >= h.most)
         return 0;
-    find_request(&f, level, &from);
+    (void)find_request(&f, level, &run->cursor, NULL, &from);
     h.most = shape->ways;
     bool held = count(h) < h.most;
     if (!held) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Several hierarchies on the same samples: the windows are found once, what each hierarchy's levels
- * hold is asked of them in turn.
+ * hold is asked of them in turn. Shared levels find windows of their own, with draws of their own:
+ * those of other samples stay as they are.
  */
 #include <string.h>
 
@@ -22,10 +23,8 @@ static plussi_clock_options take_hierarchy(const plussi_clock_options *options, 
 
 static void look_up(plussi_clock_run *run, plussi_clock_sample *x)
 {
-    x->missed = x->unsure = x->dirtied = 0;
-    x->alone = false;
-    if (!x->cold && run->options->n_shapes)
-        plussi_clock_find_sets(run, x);
+    x->levels = (plussi_clock_outcome){0};
+    plussi_clock_find_sets(run, x);
     plussi_clock_find_dirty(run, x);
 }
 
@@ -41,11 +40,28 @@ void plussi_clock_find_levels(plussi_clock_run *run, plussi_clock_sample *x,
         const plussi_clock_options one = take_hierarchy(all, h);
         run->options = &one;
         look_up(run, x);
-        outcome[h] = (plussi_clock_outcome){
-            .missed = x->missed, .unsure = x->unsure, .dirtied = x->dirtied, .alone = x->alone};
-        memcpy(outcome[h].met, x->met, sizeof x->met);
+        outcome[h] = x->levels;
     }
     run->options = all;
+}
+
+void plussi_clock_find_shared_levels(plussi_clock_run *run, plussi_clock_sample *x,
+                                     plussi_clock_outcome *outcome)
+{
+    const plussi_clock_options *all = run->options;
+    const plussi_rng drawn = run->rng;
+    plussi_rng_seed(&run->rng, run->seed, x->number);
+    if (!outcome)
+        plussi_clock_find_shared(run, x);
+    for (uint32_t h = 0; outcome && h < all->n_hierarchies; h++) {
+        const plussi_clock_options one = take_hierarchy(all, h);
+        run->options = &one;
+        x->levels = outcome[h];
+        plussi_clock_find_shared(run, x);
+        outcome[h] = x->levels;
+    }
+    run->options = all;
+    run->rng = drawn;
 }
 
 static bool has_others(plussi_clock_run *run, const plussi_clock_sample *x)
@@ -79,12 +95,7 @@ static void put_outcomes(plussi_clock_plan *plan, size_t n, uint32_t h)
 {
     for (size_t i = 0; i < plan->n && n > 1; i++) {
         plussi_clock_sample *x = &plan->sample[i];
-        const plussi_clock_outcome *o = &plan->outcome[x->row * n + h];
-        x->missed = o->missed;
-        x->unsure = o->unsure;
-        x->dirtied = o->dirtied;
-        x->alone = o->alone;
-        memcpy(x->met, o->met, sizeof x->met);
+        x->levels = plan->outcome[x->row * n + h];
     }
 }
 
@@ -113,6 +124,8 @@ pluss_status plussi_clock_count_levels(plussi_clock_plan *plan, const plussi_bou
         const plussi_clock_options one = take_hierarchy(options, h);
         plussi_estimate part;
         plussi_estimate_init(&part, &out->mem);
+        part.footprint = out->footprint;
+        part.footprint_error = out->footprint_error;
         put_outcomes(plan, options->n_hierarchies, h);
         status = plussi_clock_count_misses(plan, bound, &one, replications, &part);
         if (!status)

@@ -28,19 +28,18 @@ static void regard_draws(plussi_clock_options *options)
     options->samples *= 2;
 }
 
-/* The hierarchy's levels that as many threads share as the prediction is of; their numbers. */
+/* The hierarchy's levels that are evaluated with caches of that many threads; their numbers. */
 static uint32_t choose_levels(const plussi_model_input *input, const plussi_hierarchy *h,
                               plussi_cache_shape *shape, size_t *number)
 {
     uint32_t n = 0, team = input->bound->max_team;
     for (size_t i = 0; i < h->n; i++) {
-        const plussi_cache_level *l = &h->level[i];
-        uint32_t threads = l->threads_per_cache < team ? l->threads_per_cache : 0;
-        if (threads != input->threads_per_cache)
+        if (plussi_level_samples(input->hierarchy, input->n_hierarchies, i, team) !=
+            input->threads_per_cache)
             continue;
-        uint64_t sets = plussi_level_sets(h, i);
-        bool scattered = l->page_bytes && l->page_bytes < sets * h->line_bytes;
-        shape[n] = (plussi_cache_shape){sets, plussi_level_ways(h, i), l->hashed || scattered};
+        shape[n] =
+            (plussi_cache_shape){plussi_level_sets(h, i), plussi_level_ways(h, i),
+                                 plussi_level_scatters(h, i), plussi_level_threads(h, i, team)};
         number[n++] = i;
     }
     return n;

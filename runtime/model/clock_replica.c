@@ -86,6 +86,7 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
         x->row = i;
         plussi_clock_find_levels(run, x, n_outcomes ? plan->outcome + i * n_outcomes : NULL);
         plussi_clock_find_toucher(run, x);
+        plussi_clock_find_shared_levels(run, x, n_outcomes ? plan->outcome + i * n_outcomes : NULL);
         if (plussi_workspace_failed(run->workspace) || run->failed || run->clocks.failed)
             return PLUSS_ENOMEM;
         if (plussi_clock_itersets_status(run->sets))
@@ -185,7 +186,8 @@ static pluss_status run_replication(plussi_ctx *ctx, void *user)
 {
     const replica *r = user;
     const plussi_clock_options *options = r->options;
-    plussi_clock_run run = {.ctx = ctx, .options = options};
+    plussi_clock_run run = {
+        .ctx = ctx, .options = options, .threads_per_cache = options->threads_per_cache};
     run.most_listed = r->draws->again ? PLUSSI_CLOCK_LISTED_AGAIN : PLUSSI_CLOCK_LISTED;
     plussi_rng_seed(&run.rng, options->seed, r->number);
     run.seed = plussi_rng_next(&run.rng);
@@ -214,6 +216,7 @@ static pluss_status run_replication(plussi_ctx *ctx, void *user)
     plussi_clock_paths_free(run.paths);
     plussi_free(&ctx->mem, run.toucher);
     plussi_free(&ctx->mem, run.seen);
+    plussi_free(&ctx->mem, run.rank);
     plussi_free(&ctx->mem, run.lines);
     for (uint32_t i = 0; i < options->n_shapes; i++)
         plussi_free(&ctx->mem, run.set_lines[i]);

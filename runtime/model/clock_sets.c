@@ -13,7 +13,8 @@
 
 typedef struct hunt {
     plussi_clock_run *run;
-    const plussi_cache_shape *shape;
+    uint64_t most;
+    plussi_clock_lines *lines;
     uint32_t thread; /* whose part is looked at */
     uint64_t found;  /* other lines of the set that the window holds */
     uint64_t *met;   /* one of them */
@@ -28,77 +29,114 @@ static bool is_searched(const plussi_cache_shape *shape)
 
 static bool is_over(const hunt *h)
 {
-    return h->found >= h->shape->ways || h->queries >= PLUSSI_CLOCK_MOST_QUERIES;
+    return h->found >= h->most || h->queries >= PLUSSI_CLOCK_MOST_QUERIES;
+}
+
+/* The thread's part of the window brings the line to the cache: it asks for it, or a cache before
+ * loses it, written. */
+static bool is_brought(hunt *h, uint64_t line)
+{
+    plussi_clock_run *run = h->run;
+    const plussi_cursor *edge = plussi_clock_edge(run, h->thread);
+    const plussi_cursor *end = plussi_clock_cursor(run, h->thread);
+    h->queries++;
+    if (plussi_clock_touched(run, h->thread, end, line) &&
+        (!run->filter || plussi_clock_requests(run, run->filter - 1, line, edge, end, &h->queries)))
+        return true;
+    return run->left && edge &&
+           plussi_clock_writes_back(run, run->filter - 1, line, edge, end, &h->queries);
 }
 
 static bool look_at(void *user, uint64_t line, const plussi_bound_node *ref)
 {
     hunt *h = user;
-    plussi_clock_run *run = h->run;
     (void)ref;
-    if (line == run->line || plussi_clock_lines_have(run->set_lines[0], line, h->thread))
+    if (line == h->run->line || plussi_clock_lines_have(h->lines, line, h->thread))
         return true;
-    h->queries++;
-    if (plussi_clock_touched(run, h->thread, plussi_clock_cursor(run, h->thread), line)) {
+    if (is_brought(h, line)) {
         plussi_clock_meet(h->met, line);
-        h->found += plussi_clock_lines_add(run->set_lines[0], line, UINT32_MAX);
+        h->found += plussi_clock_lines_add(h->lines, line, UINT32_MAX);
     } else {
-        (void)plussi_clock_lines_add(run->set_lines[0], line, h->thread);
+        (void)plussi_clock_lines_add(h->lines, line, h->thread);
     }
     return !is_over(h);
 }
 
-/* 1: the cache holds the line; 0: it does not; -1: the queries did not suffice. */
-static int holds(plussi_clock_run *run, const plussi_cache_shape *shape, uint64_t *met)
+/* From where on thread k's touches matter to the window; NULL: from the start. */
+static const plussi_cursor *find_start(plussi_clock_run *run, uint32_t k, plussi_cursor *room)
 {
-    hunt h = {.run = run, .shape = shape, .met = met};
+    const plussi_cursor *edge = plussi_clock_edge(run, k);
+    if (!run->left || !edge)
+        return edge;
+    uint64_t rank = plussi_clock_rank_of(run, edge);
+    if (rank <= run->stay)
+        return NULL;
+    plussi_clock_access_before(run, edge, rank - run->stay, room);
+    return room;
+}
+
+int plussi_clock_holds(plussi_clock_run *run, uint32_t level, uint64_t more, uint64_t *met)
+{
+    const plussi_cache_shape *shape = &run->options->shape[level];
+    const uint64_t most = shape->ways + more;
+    hunt h = {.run = run, .most = most, .lines = run->set_lines[level], .met = met};
     const plussi_set_visitor visitor = {look_at, &h, shape->sets, run->line % shape->sets};
-    if (run->interval - 1 < shape->ways)
+    if (run->interval - 1 < most)
         return 1;
-    if (plussi_clock_is_listed(run))
-        return plussi_clock_list_set(run, shape->sets, met) < shape->ways;
-    plussi_clock_lines_empty(run->set_lines[0]);
+    if (plussi_clock_is_listed(run) && !run->filter)
+        return plussi_clock_list_set(run, shape->sets, met) < most;
+    plussi_clock_lines_empty(h.lines);
+    for (uint32_t i = 0; i < run->n_seen; i++)
+        run->thread[run->seen[i]].has_edge = false;
     for (uint32_t i = 0; i < run->n_seen && !is_over(&h); i++) {
+        plussi_cursor room;
         h.thread = run->seen[i];
         plussi_clock_thread *t = &run->thread[h.thread];
         if (run->source_phase == run->phase && t->start == t->end)
             continue;
-        const plussi_stretch stretch = {h.thread, plussi_clock_edge(run, h.thread),
+        const plussi_stretch stretch = {h.thread, find_start(run, h.thread, &room),
                                         plussi_clock_cursor(run, h.thread)};
         plussi_engine_visit_set(run->workspace, &stretch, &visitor);
     }
-    return h.found >= shape->ways ? 0 : h.queries >= PLUSSI_CLOCK_MOST_QUERIES ? -1 : 1;
+    return h.found >= most ? 0 : h.queries >= PLUSSI_CLOCK_MOST_QUERIES ? -1 : 1;
 }
 
-/* The level before may miss the access: it does, or it is not known yet. */
-static bool comes_to(const plussi_clock_sample *x, const plussi_cache_shape *shape, uint32_t i)
+static bool is_first(const plussi_clock_sample *x, uint32_t i)
 {
-    return i == 0 || x->loss || !is_searched(&shape[i - 1]) ||
-           ((x->missed | x->unsure) >> (i - 1) & 1);
+    return x->levels.first >> i & 1;
+}
+
+bool plussi_clock_comes_to(const plussi_clock_options *o, const plussi_clock_sample *x, uint32_t i)
+{
+    return i == 0 || is_first(x, i - 1) || x->levels.loss[i - 1] ||
+           !is_searched(&o->shape[i - 1]) || ((x->levels.missed | x->levels.unsure) >> (i - 1) & 1);
 }
 
 void plussi_clock_find_sets(plussi_clock_run *run, plussi_clock_sample *x)
 {
     const plussi_clock_options *o = run->options;
-    for (uint32_t i = 0; i < run->n_seen; i++)
-        run->thread[run->seen[i]].has_edge = false;
     for (uint32_t i = 0; i < o->n_shapes; i++) {
-        if (!is_searched(&o->shape[i]) || !comes_to(x, o->shape, i))
+        if (o->shape[i].threads_per_cache != o->threads_per_cache)
+            break;
+        x->levels.met[i] = UINT64_MAX;
+        x->levels.first |= (uint64_t)run->cold << i;
+        x->levels.loss[i] = (uint8_t)x->loss;
+        if (run->cold || !is_searched(&o->shape[i]) || !plussi_clock_comes_to(o, x, i))
             continue;
-        x->met[i] = UINT64_MAX;
-        bool filtered = i > 0 && run->last - run->first == 1 && is_searched(&o->shape[i - 1]);
-        int held = filtered ? plussi_clock_holds_filtered(run, i, &x->met[i])
-                            : holds(run, &o->shape[i], &x->met[i]);
-        x->missed |= (uint64_t)(held == 0) << i;
-        x->unsure |= (uint64_t)(held < 0) << i;
+        bool after = i > 0 && run->last - run->first == 1 && is_searched(&o->shape[i - 1]);
+        int held = after ? plussi_clock_holds_filtered(run, i, &x->levels.met[i])
+                         : plussi_clock_holds(run, i, 0, &x->levels.met[i]);
+        x->levels.missed |= (uint64_t)(held == 0) << i;
+        x->levels.unsure |= (uint64_t)(held < 0) << i;
     }
 }
 
 bool plussi_clock_counts_dirty(const plussi_clock_options *options, uint32_t team, uint32_t level)
 {
-    bool counts = level < options->n_shapes && (team == 1 || options->threads_per_cache == 1);
+    bool counts = level < options->n_shapes;
     for (uint32_t i = 0; i <= level && counts; i++)
-        counts = is_searched(&options->shape[i]);
+        counts = is_searched(&options->shape[i]) &&
+                 (team == 1 || options->shape[i].threads_per_cache == 1);
     return counts;
 }
 
@@ -119,27 +157,32 @@ static double overflows(const plussi_cache_shape *shape, double others)
     return fmax(0, 1 - below);
 }
 
+static bool is_full(const plussi_clock_sample *x, uint32_t i)
+{
+    return x->levels.full >> i & 1;
+}
+
 /* The part of the access that the cache replaces too early. Where the queries did not suffice: as a
  * fully associative cache of the size. */
 static double replaced(const plussi_clock_sample *x, const plussi_cache_shape *shape, uint32_t i)
 {
-    if (is_searched(shape) && !(x->unsure >> i & 1))
-        return x->missed >> i & 1;
+    if (is_searched(shape) && !(x->levels.unsure >> i & 1))
+        return x->levels.missed >> i & 1;
     if (shape->random && shape->sets > 1)
         return overflows(shape, x->distance - 1);
-    return x->distance > (double)(shape->sets * shape->ways);
+    return is_full(x, i);
 }
 
 static double missed(const plussi_clock_sample *x, const plussi_cache_shape *shape, uint32_t i)
 {
-    return x->loss ? 1 : replaced(x, shape, i);
+    return x->levels.loss[i] || is_first(x, i) ? 1 : replaced(x, shape, i);
 }
 
 /* The part of the access that comes to level i. */
 static double requested(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
 {
     double part = 1;
-    for (uint32_t k = 0; k < i && !x->cold; k++)
+    for (uint32_t k = 0; k < i; k++)
         part *= missed(x, &o->shape[k], k);
     return part;
 }
@@ -149,19 +192,19 @@ static void count_sample(const plussi_clock_sample *x, const plussi_clock_option
 {
     const plussi_cache_shape *shape = &o->shape[i];
     double requests = x->weight * requested(x, o, i);
-    double misses = requests * (x->cold ? 1 : missed(x, shape, i));
-    bool full = x->distance > (double)(shape->sets * shape->ways);
-    plussi_miss_kind kind = x->cold ? PLUSSI_MISS_COLD
-                            : full  ? PLUSSI_MISS_CAPACITY
-                                    : PLUSSI_MISS_CONFLICT;
+    double misses = requests * missed(x, shape, i);
+    plussi_miss_kind kind = is_first(x, i)  ? PLUSSI_MISS_COLD
+                            : is_full(x, i) ? PLUSSI_MISS_CAPACITY
+                                            : PLUSSI_MISS_CONFLICT;
     to->requests += requests;
     to->all += misses;
     to->fetched += misses;
     to->by_other += x->by_other ? misses : 0;
-    if (x->loss) { /* the write finds the line that the cache has not replaced */
+    if (x->levels.loss[i]) { /* the write finds the line that the cache has not replaced */
         double lost = requests * (1 - replaced(x, shape, i));
-        to->kind[x->loss == PLUSSI_CLOCK_TRUE_SHARING ? PLUSSI_MISS_TRUE_SHARING
-                                                      : PLUSSI_MISS_FALSE_SHARING] += lost;
+        to->kind[x->levels.loss[i] == PLUSSI_CLOCK_TRUE_SHARING ? PLUSSI_MISS_TRUE_SHARING
+                                                                : PLUSSI_MISS_FALSE_SHARING] +=
+            lost;
         misses -= lost;
     }
     to->kind[kind] += misses;
@@ -170,8 +213,8 @@ static void count_sample(const plussi_clock_sample *x, const plussi_clock_option
 static double written_back(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
 {
     (void)o;
-    double sure = i == 0 || x->alone ? 1 : 0.5; /* from 0 to 1, all alike */
-    return x->dirtied >> i & 1 ? sure : 0;
+    double sure = i == 0 || x->levels.alone ? 1 : 0.5; /* from 0 to 1, all alike */
+    return x->levels.dirtied >> i & 1 ? sure : 0;
 }
 
 /* Standard error of the lines that are written back: how far the means of replications are
@@ -211,8 +254,8 @@ typedef struct group_sums {
     double one, between; /* warm misses of a replication; of how far these are apart */
 } group_sums;
 
-/* The part of a warm access that misses. */
-static double warm_part(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
+/* The part of the access that misses. */
+static double missing_part(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
 {
     return requested(x, o, i) * missed(x, &o->shape[i], i);
 }
@@ -222,11 +265,11 @@ static void sum_up(const plussi_clock_plan *plan, const plussi_clock_options *o,
 {
     for (size_t k = 0; k < plan->n; k++) {
         const plussi_clock_sample *x = &plan->sample[k];
-        double misses = x->weight * (x->cold ? 1 : warm_part(x, o, i));
+        double misses = x->weight * missing_part(x, o, i);
         group_sums *const both[] = {&by_ref[x->ref->id], all};
         for (int j = 0; j < 2; j++) {
             both[j]->weight += x->weight;
-            *(x->cold ? &both[j]->cold : &both[j]->warm) += misses;
+            *(is_first(x, i) ? &both[j]->cold : &both[j]->warm) += misses;
         }
     }
 }
@@ -237,11 +280,11 @@ static void add_squares(const plussi_clock_plan *plan, const plussi_clock_option
 {
     for (size_t k = 0; k < plan->n; k++) {
         const plussi_clock_sample *x = &plan->sample[k];
-        double square = x->weight * x->weight, m = x->cold ? 1 : warm_part(x, o, i);
+        double square = x->weight * x->weight, m = missing_part(x, o, i);
         group_sums *const both[] = {&by_ref[x->ref->id], all};
         for (int j = 0; j < 2; j++) {
-            double p = x->cold ? both[j]->cold / cold : both[j]->warm / warm;
-            *(x->cold ? &both[j]->cold_squares : &both[j]->warm_squares) +=
+            double p = is_first(x, i) ? both[j]->cold / cold : both[j]->warm / warm;
+            *(is_first(x, i) ? &both[j]->cold_squares : &both[j]->warm_squares) +=
                 square * ((m - p) * (m - p) - p * p);
         }
     }
@@ -255,9 +298,9 @@ static void add_replication(const plussi_clock_plan *plan, const plussi_clock_op
         by_ref[g].one = 0;
     for (size_t k = 0; k < plan->n; k++) {
         const plussi_clock_sample *x = &plan->sample[k];
-        if (x->cold || x->replication != r)
+        if (is_first(x, i) || x->replication != r)
             continue;
-        double misses = x->weight * warm_part(x, o, i);
+        double misses = x->weight * missing_part(x, o, i);
         weight += x->weight;
         by_ref[x->ref->id].one += misses;
         by_ref[n].one += misses;
@@ -273,15 +316,16 @@ static void add_replication(const plussi_clock_plan *plan, const plussi_clock_op
  * the larger one; and what is too rare to be sampled, the weight of one sample. Of cold ones: which
  * references make them, and how many there are. */
 static void find_errors(const plussi_clock_plan *plan, const plussi_clock_options *o, uint32_t i,
-                        uint32_t replications, group_sums *by_ref, uint32_t n, double *error)
+                        uint32_t replications, double firsts_error, group_sums *by_ref, uint32_t n,
+                        double *error)
 {
     double warm = 0, cold = 0, warm_squares = 0, cold_squares = 0;
     size_t n_warm = 0;
     for (size_t k = 0; k < plan->n; k++) {
         const plussi_clock_sample *x = &plan->sample[k];
-        n_warm += !x->cold;
-        *(x->cold ? &cold : &warm) += x->weight;
-        *(x->cold ? &cold_squares : &warm_squares) += x->weight * x->weight;
+        n_warm += !is_first(x, i);
+        *(is_first(x, i) ? &cold : &warm) += x->weight;
+        *(is_first(x, i) ? &cold_squares : &warm_squares) += x->weight * x->weight;
     }
     sum_up(plan, o, i, by_ref, &by_ref[n]);
     add_squares(plan, o, i, warm, cold, by_ref, &by_ref[n]);
@@ -296,18 +340,18 @@ static void find_errors(const plussi_clock_plan *plan, const plussi_clock_option
             fmax(sqrt(fmax(0, s->warm_squares + p * p * warm_squares)), warm * sqrt(between));
         double unseen = n_warm ? fmin(warm / (double)n_warm, s->weight) : 0;
         double whose = sqrt(fmax(0, s->cold_squares + q * q * cold_squares));
-        error[g] = hypot(hypot(seen, unseen), hypot(whose, plan->firsts.error * (q - p)));
+        error[g] = hypot(hypot(seen, unseen), hypot(whose, firsts_error * (q - p)));
     }
 }
 
 /* The number of cold accesses is known, also where none was sampled: they go to the references that
  * come first of their arrays, by the arrays' sizes. */
 static void add_unsampled_cold(const plussi_clock_plan *plan, const plussi_bound *bound,
-                               plussi_level_estimate *level)
+                               double cold_lines, uint32_t i, plussi_level_estimate *level)
 {
     double all = 0;
     for (size_t k = 0; k < plan->n; k++)
-        if (plan->sample[k].cold)
+        if (is_first(&plan->sample[k], i))
             return;
     for (uint32_t a = 0; a < bound->n_arrays; a++)
         all += (double)(bound->array[a].hi_byte - bound->array[a].lo_byte);
@@ -316,7 +360,7 @@ static void add_unsampled_cold(const plussi_clock_plan *plan, const plussi_bound
         uint32_t r = 0;
         while (r < bound->n_refs && (!bound->ref[r] || bound->ref[r]->u.ref.array != array))
             r++;
-        double lines = plan->firsts.lines * (double)(array->hi_byte - array->lo_byte) / all;
+        double lines = cold_lines * (double)(array->hi_byte - array->lo_byte) / all;
         plussi_misses *part = &level->part[r < bound->n_refs ? r : 0];
         part->requests = fmax(part->requests, part->all + lines);
         part->all += lines;
@@ -338,10 +382,9 @@ static const plussi_bound_array *array_at(const plussi_bound *bound, uint64_t li
     return NULL;
 }
 
-static bool is_conflict(const plussi_clock_sample *x, const plussi_cache_shape *shape, uint32_t i)
+static bool is_conflict(const plussi_clock_sample *x, uint32_t i)
 {
-    return (x->missed >> i & 1) && x->met[i] != UINT64_MAX &&
-           !(x->distance > (double)(shape->sets * shape->ways));
+    return (x->levels.missed >> i & 1) && x->levels.met[i] != UINT64_MAX && !is_full(x, i);
 }
 
 /* For each reference the array that its conflict misses are with most often, by a vote of majority
@@ -353,10 +396,10 @@ static void find_rivals(const plussi_clock_plan *plan, const plussi_bound *bound
         for (size_t k = 0; k < plan->n; k++) {
             const plussi_clock_sample *x = &plan->sample[k];
             plussi_rival *r = &rival[x->ref->id];
-            if (x->cold || !is_conflict(x, &o->shape[i], i))
+            if (is_first(x, i) || !is_conflict(x, i))
                 continue;
             double m = x->weight * requested(x, o, i);
-            const plussi_bound_array *array = array_at(bound, x->met[i]);
+            const plussi_bound_array *array = array_at(bound, x->levels.met[i]);
             if (pass > 0)
                 r->misses += array && array == r->array ? m : 0;
             else if (array == r->array || r->vote < m)
@@ -379,16 +422,44 @@ static void count_written_back(const plussi_clock_plan *plan, uint32_t n_refs,
         double m = x->weight * written_back(x, o, i);
         level->part[x->ref->id].written_back += m;
         level->written_back += m;
-        unsure += i > 0 && !x->alone ? m / sqrt(3) : 0;
+        unsure += i > 0 && !x->levels.alone ? m / sqrt(3) : 0;
     }
     level->written_back_error = hypot(
         unsure, write_back_error(plan, o, i, replications, level->written_back / plan->accesses));
 }
 
-static pluss_status count_level(const plussi_clock_plan *plan, const plussi_bound *bound,
+/* Notes which windows have more lines than the cache. */
+static void find_full(plussi_clock_plan *plan, const plussi_clock_options *o, uint32_t i)
+{
+    const double lines = (double)(o->shape[i].sets * o->shape[i].ways);
+    for (size_t k = 0; k < plan->n; k++)
+        plan->sample[k].levels.full |= (uint64_t)(plan->sample[k].distance > lines) << i;
+}
+
+/* Of the lines that come first into threads' own caches the number is known that come first into a
+ * cache that all share. */
+static void weigh_firsts(plussi_clock_plan *plan, uint32_t i, double lines)
+{
+    double first = 0, again = 0;
+    for (size_t k = 0; k < plan->n; k++) {
+        const plussi_clock_sample *x = &plan->sample[k];
+        *(is_first(x, i) ? &first : &again) += x->cold ? x->weight : 0;
+    }
+    if (!(first > 0))
+        return;
+    for (size_t k = 0; k < plan->n; k++) {
+        plussi_clock_sample *x = &plan->sample[k];
+        if (x->cold)
+            x->weight *= is_first(x, i) ? lines / first : (first + again - lines) / again;
+    }
+}
+
+static pluss_status count_level(plussi_clock_plan *plan, const plussi_bound *bound,
                                 const plussi_clock_options *o, uint32_t i, uint32_t replications,
                                 plussi_estimate *out)
 {
+    const plussi_footprint all = {out->footprint, out->footprint_error};
+    const plussi_footprint firsts = o->shape[i].threads_per_cache ? plan->firsts : all;
     plussi_level_estimate *level = &out->level[i];
     const uint32_t n = bound->n_refs;
     group_sums *sums = plussi_calloc(&out->mem, n + 1, sizeof *sums);
@@ -399,13 +470,13 @@ static pluss_status count_level(const plussi_clock_plan *plan, const plussi_boun
     level->rival = plussi_calloc(&out->mem, n + 1, sizeof *level->rival);
     bool good = sums && error && level->part && level->rival;
     if (good) {
-        find_errors(plan, o, i, replications, sums, n, error);
+        find_errors(plan, o, i, replications, firsts.error, sums, n, error);
         for (uint32_t r = 0; r < n; r++)
             level->part[r] =
                 (plussi_misses){.written_back = NAN, .written_back_error = -1, .error = error[r]};
         for (size_t k = 0; k < plan->n; k++)
             count_sample(&plan->sample[k], o, i, &level->part[plan->sample[k].ref->id]);
-        add_unsampled_cold(plan, bound, level);
+        add_unsampled_cold(plan, bound, firsts.lines, i, level);
         find_rivals(plan, bound, o, i, level->rival);
         level->error = error[n];
         if (plussi_clock_counts_dirty(o, bound->max_team, i))
@@ -416,7 +487,7 @@ static pluss_status count_level(const plussi_clock_plan *plan, const plussi_boun
     return good ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
-pluss_status plussi_clock_count_misses(const plussi_clock_plan *plan, const plussi_bound *bound,
+pluss_status plussi_clock_count_misses(plussi_clock_plan *plan, const plussi_bound *bound,
                                        const plussi_clock_options *options, uint32_t replications,
                                        plussi_estimate *out)
 {
@@ -424,6 +495,12 @@ pluss_status plussi_clock_count_misses(const plussi_clock_plan *plan, const plus
     out->level = plussi_calloc(&out->mem, options->n_shapes, sizeof *out->level);
     if (!out->level)
         return PLUSS_ENOMEM;
+    for (uint32_t i = 0; i < options->n_shapes; i++) {
+        if (options->shape[i].threads_per_cache == options->threads_per_cache)
+            find_full(plan, options, i);
+        else if (!options->shape[i].threads_per_cache)
+            weigh_firsts(plan, i, fmin(out->footprint, plan->firsts.lines));
+    }
     for (; out->n_levels < options->n_shapes && !status; out->n_levels++)
         status = count_level(plan, bound, options, out->n_levels, replications, out);
     return status;

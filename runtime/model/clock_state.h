@@ -62,7 +62,15 @@ typedef struct plussi_clock_run {
     plussi_rng rng;
     uint64_t seed; /* of this replication */
     uint32_t team;
-    uint32_t first, last; /* the threads [first, last) share the access's cache */
+    uint32_t first, last;       /* the threads [first, last) share the access's cache */
+    uint32_t threads_per_cache; /* of the windows: the options', or a level's */
+    /* not 0: only what level number `filter` - 1, of caches of one thread, misses begins a window
+     */
+    uint32_t filter;
+    /* NULL, or where the access's line left such a cache, whose window this then is: what leaves
+     * them written counts, too. stay: accesses that it was there without a touch */
+    const plussi_cursor *left;
+    uint64_t stay;
     plussi_clock_thread *thread;
     uint64_t *toucher, *other; /* threads that can touch the access's line, a line of the window */
     plussi_clocks clocks;      /* of the team, under the law of thread progress */
@@ -72,7 +80,9 @@ typedef struct plussi_clock_run {
     /* for each shape, lines of one set: marked UINT32_MAX if the window has them, with a thread's
      * number if its part has not */
     struct plussi_clock_lines *set_lines[PLUSSI_LEVELS_MOST];
-    bool failed;            /* memory ran out */
+    bool ranked;    /* there is a table of ranks, if one is made: phase by phase, the accesses of */
+    uint64_t *rank; /* each thread before it */
+    bool failed;    /* memory ran out */
     bool one_by_one;        /* every thread's part of the window has to be known */
     uint64_t stamp;         /* number of this window */
     uint32_t *seen, n_seen; /* threads whose parts of the window are known; the others' are empty,
@@ -93,8 +103,9 @@ typedef struct plussi_clock_run {
 
 /* The cursor at the end of thread k's part of the window. */
 const plussi_cursor *plussi_clock_cursor(plussi_clock_run *run, uint32_t k);
-/* Draws the clocks for run->cursor and finds the window. */
+/* Draws the clocks for run->cursor and finds the window, of its line or of run->line. */
 void plussi_clock_window(plussi_clock_run *run);
+void plussi_clock_window_of_line(plussi_clock_run *run);
 /* The same without `between`, for clocks that run free: clock_free.c. now: time of the access. */
 void plussi_clock_window_free(plussi_clock_run *run, double now);
 
@@ -106,6 +117,8 @@ void plussi_clock_choose_cache_threads(plussi_clock_run *run, uint32_t own);
 uint64_t plussi_clock_between(plussi_clock_run *run);
 /* The cursor of number u of them. */
 void plussi_clock_nth_between(plussi_clock_run *run, uint64_t u, plussi_cursor *out);
+/* Number of accesses of the cursor's thread before it in the whole program. */
+uint64_t plussi_clock_rank_of(plussi_clock_run *run, const plussi_cursor *cursor);
 /* Access number n of the cursor's thread in the whole program, which is before the cursor. */
 void plussi_clock_access_before(plussi_clock_run *run, const plussi_cursor *cursor, uint64_t n,
                                 plussi_cursor *out);
@@ -233,12 +246,39 @@ bool plussi_clock_others_touch_earlier(plussi_clock_run *run);
 
 struct plussi_clock_sample;
 struct plussi_clock_plan;
-/* Of the access evaluated last, which is not cold, all threads of the window seen. */
+/* Of the access evaluated last, all threads of the window seen: for the levels with as many threads
+ * per cache as the window is of; then for the others, whose windows replace it. */
 void plussi_clock_find_sets(plussi_clock_run *run, struct plussi_clock_sample *x);
+void plussi_clock_find_shared(plussi_clock_run *run, struct plussi_clock_sample *x);
+/* Whether the window brings fewer other lines to a set of the level than it has ways, and `more`:
+ * 1, 0, or -1: the queries did not suffice. *met: one of them. */
+int plussi_clock_holds(plussi_clock_run *run, uint32_t level, uint64_t more, uint64_t *met);
+/* The level before may miss the access: it does, or it is not known yet. */
+bool plussi_clock_comes_to(const plussi_clock_options *options, const struct plussi_clock_sample *x,
+                           uint32_t level);
 /* Whether a level after another one, both of caches of one thread and searched, holds the line of
  * the access evaluated last: 1, 0, or -1: the queries did not suffice. *met: a line that took its
  * place. clock_filter.c */
 int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level, uint64_t *met);
+/* Lines of one set of a level that a level before can hold: those that it need not miss. */
+uint64_t plussi_clock_most_in_both(const plussi_clock_run *run, uint32_t before, uint32_t level);
+/* Moves *touch, which touches the line of the access evaluated last before an access of the same
+ * thread, back to the latest access that misses the line in a level of caches of one thread; false:
+ * that is not after `after`, if that is not NULL, and *touch is undefined. */
+bool plussi_clock_find_request(plussi_clock_run *run, uint32_t level, const plussi_cursor *before,
+                               const plussi_cursor *after, plussi_cursor *touch);
+/* Whether such a level misses a line strictly between two accesses of a thread; from may be NULL:
+ * since the program's start. *queries grows. */
+bool plussi_clock_requests(plussi_clock_run *run, uint32_t level, uint64_t line,
+                           const plussi_cursor *from, const plussi_cursor *to, uint32_t *queries);
+/* Whether a written line leaves it in such a window, as far as its sets tell. */
+bool plussi_clock_writes_back(plussi_clock_run *run, uint32_t level, uint64_t line,
+                              const plussi_cursor *from, const plussi_cursor *to,
+                              uint32_t *queries);
+/* About when such a level loses the line of the access evaluated last, which it has at `touch`, but
+ * not at `to`. */
+void plussi_clock_find_departure(plussi_clock_run *run, uint32_t level, const plussi_cursor *touch,
+                                 const plussi_cursor *to, plussi_cursor *out);
 /* Whether a level of caches of one thread, which is searched, has the line of the access evaluated
  * last just before another access of the thread, if it sees all accesses; and whether it misses it
  * strictly between two accesses of the thread, the first of which touches it. */
@@ -250,12 +290,23 @@ bool plussi_clock_leaves(plussi_clock_run *run, uint32_t level, const plussi_cur
 bool plussi_clock_counts_dirty(const plussi_clock_options *options, uint32_t team, uint32_t level);
 void plussi_clock_find_dirty(plussi_clock_run *run, struct plussi_clock_sample *x);
 /* Fills in the estimate's levels, numbered as the shapes are. PLUSS_ENOMEM. */
-PLUSS_NODISCARD pluss_status plussi_clock_count_misses(const struct plussi_clock_plan *plan,
+PLUSS_NODISCARD pluss_status plussi_clock_count_misses(struct plussi_clock_plan *plan,
                                                        const plussi_bound *bound,
                                                        const plussi_clock_options *options,
                                                        uint32_t replications, plussi_estimate *out);
 
 /* ---- where the weight is: clock_pilot.c ------------------------------------------------------ */
+
+/* What a sample says of the levels of one hierarchy. Bit i: of cache i of options->shape. */
+typedef struct plussi_clock_outcome {
+    uint64_t missed, unsure;          /* unsure: too many queries to know */
+    uint64_t dirtied;                 /* the line is written back, and was clean */
+    uint64_t first, full;             /* no thread of the cache touched the line before; it has
+                                         fewer lines than the window */
+    uint64_t met[PLUSSI_LEVELS_MOST]; /* a line of the window in the same set; UINT64_MAX: none */
+    uint8_t loss[PLUSSI_LEVELS_MOST]; /* plussi_clock_loss */
+    bool alone;                       /* dirtied, and only its thread can touch the line */
+} plussi_clock_outcome;
 
 /* An access of the sample. */
 typedef struct plussi_clock_sample {
@@ -275,13 +326,10 @@ typedef struct plussi_clock_sample {
     double lines, variance; /* distinct lines of the window */
     double distance;        /* stack distance */
     double doubt;           /* squared error of lines after calibration, octaves squared */
-    /* bit i: of cache i of options->shape. dirtied: the line is written back, and was clean */
-    uint64_t missed, unsure, dirtied; /* unsure: too many queries to know */
-    uint64_t met[PLUSSI_LEVELS_MOST]; /* a line of the window in the same set; UINT64_MAX: none */
-    plussi_clock_loss loss;
-    bool by_other; /* another thread touched the line last; of those that may miss */
-    size_t row;    /* its outcomes, of the plan */
-    bool alone;    /* dirtied, and only its thread can touch the line */
+    plussi_clock_loss loss; /* of caches of as many threads as the options' */
+    bool by_other;          /* another thread touched the line last; of those that may miss */
+    size_t row;             /* its outcomes, of the plan */
+    plussi_clock_outcome levels;
     /* for the attribution */
     bool other_thread;
     plussi_carrier carrier;
@@ -294,13 +342,6 @@ typedef struct plussi_clock_used {
     uint64_t steps;
     size_t bytes; /* at one time */
 } plussi_clock_used;
-
-/* What a sample says of one of several hierarchies. */
-typedef struct plussi_clock_outcome {
-    uint64_t missed, unsure, dirtied;
-    uint64_t met[PLUSSI_LEVELS_MOST];
-    bool alone;
-} plussi_clock_outcome;
 
 typedef struct plussi_clock_plan {
     plussi_clock_sample *sample;
@@ -328,6 +369,9 @@ size_t plussi_clock_outcomes(const plussi_clock_options *options,
  * miss it, and where it makes a line dirty. outcome: by hierarchy, or NULL. */
 void plussi_clock_find_levels(plussi_clock_run *run, plussi_clock_sample *x,
                               plussi_clock_outcome *outcome);
+/* Then for the levels that more threads share. */
+void plussi_clock_find_shared_levels(plussi_clock_run *run, plussi_clock_sample *x,
+                                     plussi_clock_outcome *outcome);
 /* Whether another thread, of any cache, touched the line of the access evaluated last before it:
  * for one that a level may miss. Its draws are its own: those of other samples stay as they are. */
 void plussi_clock_find_toucher(plussi_clock_run *run, plussi_clock_sample *x);

@@ -46,10 +46,17 @@ static void look_back(plussi_clock_run *run, uint32_t k)
     if (!plussi_engine_prev(run->workspace, plussi_clock_cursor(run, k), run->line,
                             fenced ? &fence : NULL, &t->touch))
         return;
-    t->touched = true;
+    if (run->left && run->left->iv[0] == (int64_t)k)
+        t->touch = *run->left;
+    else if (run->filter &&
+             !plussi_clock_find_request(run, run->filter - 1, plussi_clock_cursor(run, k),
+                                        fenced ? &fence : NULL, &t->touch))
+        return;
     plussi_engine_locate(run->workspace, &t->touch, &t->phase, &t->pos);
+    t->touched = run->cold || t->phase >= run->source_phase;
+    if (t->touched)
+        run->source_phase = t->phase;
     run->cold = false;
-    run->source_phase = t->phase;
 }
 
 /* Finds the latest of the touches and its time on the clock of its phase. */
@@ -109,9 +116,14 @@ static void find_window(plussi_clock_run *run, uint32_t own, double now)
 
 void plussi_clock_window(plussi_clock_run *run)
 {
+    run->line = plussi_engine_line(run->workspace, &run->cursor);
+    plussi_clock_window_of_line(run);
+}
+
+void plussi_clock_window_of_line(plussi_clock_run *run)
+{
     uint32_t own = (uint32_t)run->cursor.iv[0];
     plussi_engine_locate(run->workspace, &run->cursor, &run->phase, &run->pos);
-    run->line = plussi_engine_line(run->workspace, &run->cursor);
     plussi_engine_touchers(run->engine, run->line, run->toucher);
     run->stamp++;
     run->n_seen = 0;
@@ -122,7 +134,7 @@ void plussi_clock_window(plussi_clock_run *run)
     plussi_clock_begin(run, 0, run->phase);
     double now = run->now = plussi_clock_time(run, 0, run->phase, own, run->pos);
     if (run->options->progress.law == PLUSSI_PROGRESS_UNIFORM && !run->handed_out && !run->paths &&
-        run->last - run->first == run->team)
+        run->last - run->first == run->team && !run->filter)
         plussi_clock_window_free(run, now);
     else
         find_window(run, own, now);

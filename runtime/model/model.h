@@ -62,6 +62,20 @@ typedef struct plussi_rival {
     double misses, vote;             /* vote: while they are counted */
 } plussi_rival;
 
+/* The threads per cache of the samples that tell the misses of a level of n hierarchies that differ
+ * in ways alone, 0: all. What levels miss is known sample by sample up to the first one that is not
+ * searched set by set: the levels until then have the samples of the first one; each other level
+ * has those of its own caches. */
+static inline uint32_t plussi_level_samples(const plussi_hierarchy *of, size_t n, size_t level,
+                                            uint32_t team)
+{
+    for (size_t h = 0; h < n; h++)
+        for (size_t i = 0; i <= level; i++)
+            if (plussi_level_sets(&of[h], i) == 1 || plussi_level_scatters(&of[h], i))
+                return plussi_level_threads(of, level, team);
+    return plussi_level_threads(of, 0, team);
+}
+
 /* Misses of a level of caches, by reference of the bound nest. */
 typedef struct plussi_level_estimate {
     size_t hierarchy, level;                 /* of the input, by number */
@@ -83,8 +97,9 @@ typedef struct plussi_model_input {
                                      a cache, of the references without an access in the trace */
     const plussi_progress *progress; /* GIVES_PROGRESS; RECORDED: timelines that fit the nest */
     uint32_t threads_per_cache;      /* GIVES_SHARED; 0, or the team size or more: all */
-    /* GIVES_LEVELS: their levels that as many share. They differ in ways alone; of a level that is
-     * the same in all of them, and whose earlier ones are, the first hierarchy's is enough */
+    /* GIVES_LEVELS: their levels of which plussi_level_samples is threads_per_cache. They differ in
+     * ways alone; of a level that is the same in all of them, and whose earlier ones are, the first
+     * hierarchy's is enough */
     const plussi_hierarchy *hierarchy;
     size_t n_hierarchies;
     uint64_t seed;

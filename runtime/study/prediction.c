@@ -166,11 +166,14 @@ static void free_prepared(plussi_ctx *ctx, prepared *p)
     }
 }
 
-/* Each hierarchy may take as much as one prediction. */
-static uint64_t allow_for(uint64_t effort, size_t n_hierarchies)
+/* Each hierarchy may take as much as one prediction, or a few times that if nobody has said how
+ * much. */
+static uint64_t allow_for(const plussi_prediction *job, size_t n_hierarchies)
 {
-    return n_hierarchies < 2 || effort > UINT64_MAX / n_hierarchies ? effort
-                                                                    : effort * n_hierarchies;
+    enum { TIMES = 4 };
+    const uint64_t n = n_hierarchies ? n_hierarchies : 1;
+    const uint64_t times = n_hierarchies && !job->request->effort ? TIMES * n : n;
+    return job->effort > UINT64_MAX / times ? job->effort : job->effort * times;
 }
 
 static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_estimate *out)
@@ -192,7 +195,7 @@ static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_es
                                       .error = request->error_target,
                                       .by_reference = request->profiles,
                                       .spread = request->spread,
-                                      .effort = allow_for(job->effort, n_hierarchies),
+                                      .effort = allow_for(job, n_hierarchies),
                                       .walk = job->walk,
                                       .ask = request->ask ? ask : NULL,
                                       .ask_user = job};
@@ -411,7 +414,7 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
     /* nobody asked for them: the curves stay as they are, and a prediction stays cheap */
     job->apart = !job->request->levels_asked_for;
     if (!status && levels.hierarchies.n)
-        n_others = plussi_pipeline_other_levels(h, job->bound, threads_per_cache,
+        n_others = plussi_pipeline_other_levels(&levels.hierarchies, job->bound, threads_per_cache,
                                                 job->apart ? 0 : n, other);
     job->levels = &levels;
     job->part = 1 / (double)(job->request->n_teams * (n + n_others));

@@ -67,15 +67,14 @@ uint32_t plussi_largest_team(const plussi_bound *bound)
     return bound->max_team > bound->team ? bound->max_team : bound->team;
 }
 
-size_t plussi_pipeline_other_levels(const plussi_hierarchy *h, const plussi_bound *bound,
+size_t plussi_pipeline_other_levels(const plussi_hierarchies *h, const plussi_bound *bound,
                                     const uint32_t *have, size_t n, uint32_t *out)
 {
     const uint32_t team = plussi_largest_team(bound);
     size_t used = 0;
-    for (size_t i = 0; i < h->n; i++) {
-        uint32_t one;
+    for (size_t i = 0; i < h->of->n; i++) {
+        uint32_t one = plussi_level_samples(h->of, h->n, i, team);
         size_t at = 0;
-        (void)add_threads_per_cache(team, h->level[i].threads_per_cache, &one, 0);
         while (at < n && have[at] != one)
             at++;
         if (at == n)

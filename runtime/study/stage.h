@@ -41,9 +41,9 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_threads_per_cache(plussi_ctx *ctx,
                                                                size_t *n);
 uint32_t plussi_largest_team(const plussi_bound *bound); /* of any of its constructs */
 
-/* Of the hierarchy's levels those threads per cache that are not among the n that there are; how
+/* Of the hierarchies' levels those threads per cache that are not among the n that there are; how
  * many they are, at most PLUSSI_LEVELS_MOST. */
-size_t plussi_pipeline_other_levels(const plussi_hierarchy *h, const plussi_bound *bound,
+size_t plussi_pipeline_other_levels(const plussi_hierarchies *h, const plussi_bound *bound,
                                     const uint32_t *have, size_t n, uint32_t *out);
 
 /* ---- sweep.c */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Levels that more threads share than those before them: they see what the caches of single threads
+ * miss, and the written lines that these lose. docs/models.md, "Sets and ways".
+ */
+#include "model/clock_state.h"
+
+/* A thread's latest stay of the line in its own caches. */
+typedef struct stay {
+    plussi_cursor request, touch; /* begins with; the latest touch */
+    bool any, written, ended;     /* by the time of the access */
+} stay;
+
+/* Of a thread whose part of the window is known. */
+static stay find_stay(plussi_clock_run *run, uint32_t k)
+{
+    const uint64_t line_bytes = plussi_engine_line_bytes(run->engine);
+    const uint64_t start = run->line * line_bytes;
+    const plussi_cursor *now = plussi_clock_cursor(run, k);
+    stay s = {0};
+    plussi_cursor write;
+    s.any = plussi_engine_prev(run->workspace, now, run->line, NULL, &s.touch);
+    if (!s.any)
+        return s;
+    s.request = s.touch;
+    (void)plussi_clock_find_request(run, run->filter - 1, now, NULL, &s.request);
+    s.written = plussi_engine_prev_write(run->workspace, now, start, start + line_bytes - 1, NULL,
+                                         &write) &&
+                plussi_engine_order(run->workspace, &write, &s.request) >= 0;
+    s.ended = !plussi_clock_has(run, run->filter - 1, now);
+    return s;
+}
+
+/* Whether a line that the level has lost, if only what is asked for counts, came back since: as
+ * these caches lost it later, written. */
+static int came_back(plussi_clock_run *run, uint32_t level, const stay *s,
+                     const plussi_cursor *until)
+{
+    const plussi_cursor access = run->cursor;
+    uint64_t met = UINT64_MAX;
+    plussi_cursor left;
+    plussi_clock_find_departure(run, run->filter - 1, &s->touch, until, &left);
+    if (!plussi_engine_ref(run->engine, left.leaf)) /* at a barrier */
+        return 0;
+    run->cursor = left;
+    plussi_clock_window_of_line(run);
+    int back = 0;
+    bool lost = !run->cold && plussi_clock_holds(run, level, 0, &met) == 0;
+    run->cursor = access;
+    if (!lost)
+        return 0;
+    run->left = &left;
+    run->stay = plussi_clock_rank_of(run, &left) - plussi_clock_rank_of(run, &s->touch);
+    plussi_clock_window_of_line(run);
+    back = plussi_clock_holds(run, level, 0, &met);
+    run->left = NULL;
+    return back;
+}
+
+/* Whether threads' own caches brought a line back that the level has lost otherwise: they have it
+ * written, so that the access makes them write it back, or lost it later. */
+static int is_written_back(plussi_clock_run *run, uint32_t level)
+{
+    const uint64_t line = run->line;
+    int back = 0;
+    for (uint32_t k = run->first; k < run->last && !back; k++) {
+        if (!(run->toucher[k / 64] >> k % 64 & 1) ||
+            !plussi_engine_is_written(run->engine, k, line))
+            continue;
+        const stay s = find_stay(run, k);
+        const plussi_cursor until = *plussi_clock_cursor(run, k);
+        if (s.any && s.written)
+            back = s.ended ? came_back(run, level, &s, &until) : k != (uint32_t)run->cursor.iv[0];
+    }
+    return back;
+}
+
+/* The window is that of the latest touch. By then a thread's caches lose a line after as many lines
+ * of its set as they can hold, and do not miss as many: more than twice those of all threads, and
+ * the level has lost the line, whatever they asked for. */
+static int holds(plussi_clock_run *run, uint32_t level, uint32_t own_levels, uint64_t *met)
+{
+    if (!own_levels)
+        return plussi_clock_holds(run, level, 0, met);
+    uint64_t most = plussi_clock_most_in_both(run, own_levels - 1, level);
+    if (plussi_clock_holds(run, level, 2 * (run->last - run->first) * most, met) == 0)
+        return 0;
+    *met = UINT64_MAX;
+    run->filter = own_levels;
+    plussi_clock_window(run);
+    int held = plussi_clock_holds(run, level, 0, met);
+    if (held == 0)
+        held = is_written_back(run, level);
+    run->filter = 0;
+    return held;
+}
+
+void plussi_clock_find_shared(plussi_clock_run *run, plussi_clock_sample *x)
+{
+    enum { DRAWS = 8 };
+    const plussi_clock_options *o = run->options;
+    uint32_t own_levels, i = 0;
+    while (i < o->n_shapes && o->shape[i].threads_per_cache == o->threads_per_cache)
+        i++;
+    own_levels = o->threads_per_cache == 1 ? i : 0;
+    for (; i < o->n_shapes && plussi_clock_comes_to(o, x, i); i++) {
+        const plussi_cache_shape *shape = &o->shape[i];
+        double variance;
+        run->threads_per_cache = shape->threads_per_cache;
+        plussi_clock_window(run);
+        x->levels.met[i] = UINT64_MAX;
+        x->levels.first |= (uint64_t)run->cold << i;
+        if (run->cold)
+            continue;
+        x->levels.loss[i] = (uint8_t)plussi_clock_find_writes(run);
+        double lines = plussi_clock_distance(run, DRAWS, &variance);
+        x->levels.full |= (uint64_t)(lines >= (double)(shape->sets * shape->ways)) << i;
+        int held = holds(run, i, own_levels, &x->levels.met[i]);
+        x->levels.missed |= (uint64_t)(held == 0) << i;
+        x->levels.unsure |= (uint64_t)(held < 0) << i;
+    }
+    run->threads_per_cache = o->threads_per_cache;
+}
