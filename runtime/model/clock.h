@@ -35,8 +35,8 @@ typedef struct plussi_clock_options {
     uint32_t replications; /* 2 to 64: independent parts, for the standard error */
     bool by_reference;     /* the profile tells references apart */
     const plussi_cache_shape *shape; /* levels, the first one nearest to a thread, whose misses are
-                                        counted; those with more threads per cache are last, and
-                                        no level is random then */
+                                        counted; those with more threads per cache than the
+                                        options' are last, not random and of several sets */
     uint32_t n_shapes;               /* at most PLUSSI_LEVELS_MOST */
     uint32_t n_hierarchies; /* so many times n_shapes of them: evaluated on the same samples */
     uint32_t runs; /* UNIFORM: the spread is estimated from that many, 2 to 64; 0: not at all */

@@ -50,15 +50,14 @@ void plussi_clock_find_shared_levels(plussi_clock_run *run, plussi_clock_sample 
 {
     const plussi_clock_options *all = run->options;
     const plussi_rng drawn = run->rng;
-    plussi_rng_seed(&run->rng, run->seed, x->number);
-    if (!outcome)
-        plussi_clock_find_shared(run, x);
-    for (uint32_t h = 0; outcome && h < all->n_hierarchies; h++) {
+    for (uint32_t h = 0; h < (outcome ? all->n_hierarchies : 1); h++) {
         const plussi_clock_options one = take_hierarchy(all, h);
         run->options = &one;
-        x->levels = outcome[h];
+        plussi_rng_seed(&run->rng, run->seed, x->number);
+        x->levels = outcome ? outcome[h] : x->levels;
         plussi_clock_find_shared(run, x);
-        outcome[h] = x->levels;
+        if (outcome)
+            outcome[h] = x->levels;
     }
     run->options = all;
     run->rng = drawn;
@@ -127,6 +126,8 @@ pluss_status plussi_clock_count_levels(plussi_clock_plan *plan, const plussi_bou
         part.footprint = out->footprint;
         part.footprint_error = out->footprint_error;
         put_outcomes(plan, options->n_hierarchies, h);
+        if (h == 0)
+            plussi_clock_weigh_firsts(plan, &one, out->footprint);
         status = plussi_clock_count_misses(plan, bound, &one, replications, &part);
         if (!status)
             status = append_levels(&part, h, out);

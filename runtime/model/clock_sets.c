@@ -21,12 +21,6 @@ typedef struct hunt {
     uint32_t queries;
 } hunt;
 
-/* Sets are told apart by the lines' numbers. */
-static bool is_searched(const plussi_cache_shape *shape)
-{
-    return shape->sets > 1 && !shape->random;
-}
-
 static bool is_over(const hunt *h)
 {
     return h->found >= h->most || h->queries >= PLUSSI_CLOCK_MOST_QUERIES;
@@ -109,7 +103,8 @@ static bool is_first(const plussi_clock_sample *x, uint32_t i)
 bool plussi_clock_comes_to(const plussi_clock_options *o, const plussi_clock_sample *x, uint32_t i)
 {
     return i == 0 || is_first(x, i - 1) || x->levels.loss[i - 1] ||
-           !is_searched(&o->shape[i - 1]) || ((x->levels.missed | x->levels.unsure) >> (i - 1) & 1);
+           !plussi_clock_is_searched(&o->shape[i - 1]) ||
+           ((x->levels.missed | x->levels.unsure) >> (i - 1) & 1);
 }
 
 void plussi_clock_find_sets(plussi_clock_run *run, plussi_clock_sample *x)
@@ -121,9 +116,10 @@ void plussi_clock_find_sets(plussi_clock_run *run, plussi_clock_sample *x)
         x->levels.met[i] = UINT64_MAX;
         x->levels.first |= (uint64_t)run->cold << i;
         x->levels.loss[i] = (uint8_t)x->loss;
-        if (run->cold || !is_searched(&o->shape[i]) || !plussi_clock_comes_to(o, x, i))
+        if (run->cold || !plussi_clock_is_searched(&o->shape[i]) || !plussi_clock_comes_to(o, x, i))
             continue;
-        bool after = i > 0 && run->last - run->first == 1 && is_searched(&o->shape[i - 1]);
+        bool after =
+            i > 0 && run->last - run->first == 1 && plussi_clock_is_searched(&o->shape[i - 1]);
         int held = after ? plussi_clock_holds_filtered(run, i, &x->levels.met[i])
                          : plussi_clock_holds(run, i, 0, &x->levels.met[i]);
         x->levels.missed |= (uint64_t)(held == 0) << i;
@@ -135,7 +131,7 @@ bool plussi_clock_counts_dirty(const plussi_clock_options *options, uint32_t tea
 {
     bool counts = level < options->n_shapes;
     for (uint32_t i = 0; i <= level && counts; i++)
-        counts = is_searched(&options->shape[i]) &&
+        counts = plussi_clock_is_searched(&options->shape[i]) &&
                  (team == 1 || options->shape[i].threads_per_cache == 1);
     return counts;
 }
@@ -166,7 +162,7 @@ static bool is_full(const plussi_clock_sample *x, uint32_t i)
  * fully associative cache of the size. */
 static double replaced(const plussi_clock_sample *x, const plussi_cache_shape *shape, uint32_t i)
 {
-    if (is_searched(shape) && !(x->levels.unsure >> i & 1))
+    if (plussi_clock_is_searched(shape) && !(x->levels.unsure >> i & 1))
         return x->levels.missed >> i & 1;
     if (shape->random && shape->sets > 1)
         return overflows(shape, x->distance - 1);
@@ -199,7 +195,8 @@ static void count_sample(const plussi_clock_sample *x, const plussi_clock_option
     to->requests += requests;
     to->all += misses;
     to->fetched += misses;
-    to->by_other += x->by_other ? misses : 0;
+    bool any = !is_first(x, i) || shape->threads_per_cache; /* that touched it before */
+    to->by_other += x->by_other && any ? misses : 0;
     if (x->levels.loss[i]) { /* the write finds the line that the cache has not replaced */
         double lost = requests * (1 - replaced(x, shape, i));
         to->kind[x->levels.loss[i] == PLUSSI_CLOCK_TRUE_SHARING ? PLUSSI_MISS_TRUE_SHARING
@@ -436,22 +433,29 @@ static void find_full(plussi_clock_plan *plan, const plussi_clock_options *o, ui
         plan->sample[k].levels.full |= (uint64_t)(plan->sample[k].distance > lines) << i;
 }
 
-/* Of the lines that come first into threads' own caches the number is known that come first into a
- * cache that all share. */
-static void weigh_firsts(plussi_clock_plan *plan, uint32_t i, double lines)
+static void weigh_firsts_of(plussi_clock_plan *plan, uint32_t i, double lines)
 {
     double first = 0, again = 0;
     for (size_t k = 0; k < plan->n; k++) {
         const plussi_clock_sample *x = &plan->sample[k];
         *(is_first(x, i) ? &first : &again) += x->cold ? x->weight : 0;
     }
-    if (!(first > 0))
+    if (!(first > 0 && again > 0))
         return;
     for (size_t k = 0; k < plan->n; k++) {
         plussi_clock_sample *x = &plan->sample[k];
         if (x->cold)
             x->weight *= is_first(x, i) ? lines / first : (first + again - lines) / again;
     }
+}
+
+void plussi_clock_weigh_firsts(plussi_clock_plan *plan, const plussi_clock_options *o, double lines)
+{
+    for (uint32_t i = 0; i < o->n_shapes && o->threads_per_cache; i++)
+        if (!o->shape[i].threads_per_cache) {
+            weigh_firsts_of(plan, i, fmin(lines, plan->firsts.lines));
+            return;
+        }
 }
 
 static pluss_status count_level(plussi_clock_plan *plan, const plussi_bound *bound,
@@ -498,8 +502,6 @@ pluss_status plussi_clock_count_misses(plussi_clock_plan *plan, const plussi_bou
     for (uint32_t i = 0; i < options->n_shapes; i++) {
         if (options->shape[i].threads_per_cache == options->threads_per_cache)
             find_full(plan, options, i);
-        else if (!options->shape[i].threads_per_cache)
-            weigh_firsts(plan, i, fmin(out->footprint, plan->firsts.lines));
     }
     for (; out->n_levels < options->n_shapes && !status; out->n_levels++)
         status = count_level(plan, bound, options, out->n_levels, replications, out);

@@ -102,7 +102,8 @@ void plussi_clock_find_shared(plussi_clock_run *run, plussi_clock_sample *x)
     uint32_t own_levels, i = 0;
     while (i < o->n_shapes && o->shape[i].threads_per_cache == o->threads_per_cache)
         i++;
-    own_levels = o->threads_per_cache == 1 ? i : 0;
+    own_levels =
+        i && o->threads_per_cache == 1 && plussi_clock_is_searched(&o->shape[i - 1]) ? i : 0;
     for (; i < o->n_shapes && plussi_clock_comes_to(o, x, i); i++) {
         const plussi_cache_shape *shape = &o->shape[i];
         double variance;

@@ -246,6 +246,12 @@ bool plussi_clock_others_touch_earlier(plussi_clock_run *run);
 
 struct plussi_clock_sample;
 struct plussi_clock_plan;
+/* Sets are told apart by the lines' numbers. */
+static inline bool plussi_clock_is_searched(const plussi_cache_shape *shape)
+{
+    return shape->sets > 1 && !shape->random;
+}
+
 /* Of the access evaluated last, all threads of the window seen: for the levels with as many threads
  * per cache as the window is of; then for the others, whose windows replace it. */
 void plussi_clock_find_sets(plussi_clock_run *run, struct plussi_clock_sample *x);
@@ -289,6 +295,10 @@ bool plussi_clock_leaves(plussi_clock_run *run, uint32_t level, const plussi_cur
  * is written back later; of those whose lines written back are counted. clock_dirty.c */
 bool plussi_clock_counts_dirty(const plussi_clock_options *options, uint32_t team, uint32_t level);
 void plussi_clock_find_dirty(plussi_clock_run *run, struct plussi_clock_sample *x);
+/* Scales the weights of accesses that are first in their own caches: of these that many are first
+ * in a cache that all threads share, if there is one. */
+void plussi_clock_weigh_firsts(struct plussi_clock_plan *plan, const plussi_clock_options *options,
+                               double lines);
 /* Fills in the estimate's levels, numbered as the shapes are. PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_clock_count_misses(struct plussi_clock_plan *plan,
                                                        const plussi_bound *bound,

@@ -338,6 +338,45 @@ START_TEST(filters)
 }
 END_TEST
 
+/* Threads share a level that is about as large as what is used again, and not much larger than
+ * their own caches: it sees what these miss, and the written lines that they lose. */
+static const struct {
+    const char *text, *cache;
+} shared_after[] = {
+    {"array f64 A[n][n] array f64 B[n][n] region r repeat 10 parallel { "
+     "workshare for i in 1..n-1 { for j in 1..n-1 { read A[i][j]; read A[i-1][j]; read A[i+1][j]; "
+     "write B[i][j]; } } workshare for i in 1..n-1 { for j in 1..n-1 { read B[i][j]; "
+     "read B[i-1][j]; write A[i][j]; } } }",
+     "L1=2K:ways=8,L2=8K:ways=8,L3=64K:ways=16:shared"},
+    {"array f64 A[n][n] array f64 B[n][n] region r parallel for i in 0..n { for j in 0..n { "
+     "for k in 0..n { read A[i][k]; read B[k][j]; } write A[i][j]; } }",
+     "L1=1K:ways=2,L2=4K:ways=4,L3=33K:ways=11:shared"},
+    {"array f64 A[n][n] array f64 x[n] region r repeat 6 parallel for i in 0..n { for j in 0..n { "
+     "read A[i][j]; read x[j]; write A[i][j]; } }",
+     "L1=2K:ways=8,L2=4K:ways=8,L3=16K:ways=16:shared=2,L4=44K:ways=11:shared"},
+};
+
+START_TEST(filters_of_each_thread)
+{
+    char text[600];
+    snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", shared_after[_i].text);
+    parse(text);
+    for (uint32_t team = 2; team <= 4; team += 2) {
+        plussi_misses s[PLUSSI_LEVELS_MOST] = {{0}}, p[PLUSSI_LEVELS_MOST] = {{0}};
+        run(shared_after[_i].cache, "n=64", team, true, SEEDS, s);
+        run(shared_after[_i].cache, "n=64", team, false, 1, p);
+        for (int l = 2; l < 4; l++) {
+            double off = fabs(p[l].all - s[l].all) / s[0].requests;
+            ck_assert_msg(off <= fmax(0.004, 3 * p[l].error / s[0].requests),
+                          "%s, T = %u, level %d: simulated %.5f, predicted %.5f +- %.5f",
+                          shared_after[_i].text, team, l + 1, s[l].all / s[0].requests,
+                          p[l].all / s[0].requests, p[l].error / s[0].requests);
+            ck_assert_double_le(p[l].all, p[l - 1].all + 0.5);
+        }
+    }
+}
+END_TEST
+
 /* A level with sets after one without, or hashed: it is not known yet what comes to it. */
 START_TEST(after_other_kinds)
 {
@@ -550,6 +589,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, sets, 0, sizeof conflict / sizeof *conflict);
     tcase_add_loop_test(t, points_of_sweeps, 0, sizeof sweeps / sizeof *sweeps);
     tcase_add_loop_test(t, filters, 0, sizeof filtered / sizeof *filtered);
+    tcase_add_loop_test(t, filters_of_each_thread, 0, sizeof shared_after / sizeof *shared_after);
     tcase_add_loop_test(t, after_other_kinds, 0, 2);
     tcase_add_test(t, rare_cold);
     tcase_add_loop_test(t, padding, 0, 3);
