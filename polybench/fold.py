@@ -7,6 +7,7 @@ usage: fold.py BUILD [KERNEL...]      (OPTS="-O1 -O2", CSV=results/fold.csv)
 """
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -66,7 +67,8 @@ def fold_kernel(build, out, kernel, level):
                 *[f"{s}={{{s}}}" for s in values])
     seconds = time.monotonic() - began
     text = (out / f"{kernel}{level}.nest").read_text() if found.returncode == 0 else ""
-    why = "exact" if found.returncode == 0 else "; ".join(found.stderr.strip().splitlines())[-300:].replace(",", ";").replace(str(out), "")
+    said = re.sub(r"\S*/pluss-run-\w+/", "run ", "; ".join(found.stderr.strip().splitlines())[-300:].replace(",", ";"))
+    why = "exact" if found.returncode == 0 else said
     return f"{kernel},{level},{found.returncode},{text.count(chr(10))},{seconds:.1f},{why}"
 
 
