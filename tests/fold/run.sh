@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Programs that are traced by libpluss-trace and folded: C with OpenMP, Fortran, schedules, what does not fold. TAP.
+# Programs that are traced by libpluss-trace and folded: C with OpenMP, clang, Fortran, Rust, schedules, what does not fold. TAP.
 # Tier: check, limit 300 s
 set -u
 cd "$(dirname "$0")/../.."
@@ -39,6 +39,22 @@ verdict "a Fortran program is folded" $? log
 { build "kernels.c" dynamic -fopenmp -DKERNEL=dispatched && "$pluss" fold ./dynamic --sizes "$sizes" -o dynamic.nest -- '{n}' '{m}' &&
     grep -q 'schedule(dynamic, 4)' dynamic.nest; } >log 2>&1
 verdict "the schedule of a dynamic loop is found" $? log
+
+if command -v clang-14 >/dev/null; then
+    { clang-14 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -DKERNEL=product -fsanitize=thread -c "$here/kernels.c" -o clang.o &&
+        gcc clang.o "$BUILD/libpluss-trace.a" -o clang && "$pluss" fold ./clang --sizes "$sizes" -o clang.nest -- '{n}' '{m}'; } >log 2>&1
+    verdict "a program compiled by clang is folded" $? log
+else
+    echo "ok - a program compiled by clang is folded # SKIP no clang-14"
+fi
+# rustc's stable versions have the sanitizers as features to come
+if RUSTC_BOOTSTRAP=1 rustc -O -Zsanitizer=thread -Zexternal-clangrt -Cunsafe-allow-abi-mismatch=sanitizer \
+    -C llvm-args=-tsan-instrument-read-before-write=1 -C link-arg="$BUILD/libpluss-trace.a" "$here/product.rs" -o rust >log 2>&1; then
+    "$pluss" fold ./rust --sizes "$sizes" -o rust.nest -- '{n}' '{m}' >log 2>&1 && [ "$(grep -c 'for i2 in 0..m' rust.nest)" -eq 1 ]
+    verdict "a Rust program is folded" $? log
+else
+    echo "ok - a Rust program is folded # SKIP no rustc that takes these options"
+fi
 
 # ---- what is refused ---------------------------------------------------------------------------------------------------
 { build "kernels.c" gather -fopenmp -DKERNEL=gather; } >log 2>&1
