@@ -6,7 +6,7 @@ Usage: polybench/levels.py PLUSS FOLDER-OF-NESTS [--teams 1,4] [--sizes SMALL,64
        > results/levels.csv
 A size that is a number is the value of all symbols but the number of time steps, which is 4 then. SEEDS simulations are
 averaged where threads share caches. CSV: kernel,size,team,hierarchy,level,accesses,simulated,predicted,error (misses, and the stated standard
-error); on stderr a table: errors in points of all accesses, relative ones where misses are more than one in 1,000 accesses (L1) or 10,000.
+error). tables.py makes the table of docs/accuracy.md from it.
 """
 import argparse
 import csv
@@ -48,7 +48,7 @@ def levels(pluss, verb, nest, values, team, hierarchy, seed):
 
 
 def compare(options, writer):
-    sizes, rows = read_sizes(), []
+    sizes = read_sizes()
     names = options.kernels.split(",") if options.kernels else sorted({k for k, _ in sizes} - DATA_DEPENDENT)
     for kernel in names:
         nest = f"{options.nests}/{kernel}.o"
@@ -67,25 +67,7 @@ def compare(options, writer):
                         row = [kernel, size, team, name, level["name"], int(level["accesses"]), round(exact, 1),
                                round(level["misses"], 1), round(level.get("miss_ratio_error", 0) * level["accesses"], 1)]
                         writer.writerow(row)
-                        rows.append(row)
                 sys.stdout.flush()
-    return rows
-
-
-def summarize(rows):
-    print("  T level cases   mean    95th   worst  in 95 | relative: cases median   95th  worst", file=sys.stderr)
-    for team in sorted({r[2] for r in rows}):
-        for level in ("L1", "L2", "L3"):
-            some = [r for r in rows if r[2] == team and r[4] == level]
-            if not some:
-                continue
-            off = sorted(100 * abs(r[7] - r[6]) / r[5] for r in some)
-            held = sum(abs(r[7] - r[6]) <= 1.96 * r[8] + 0.5 for r in some) / len(some)
-            least = 1e-3 if level == "L1" else 1e-4
-            relative = sorted(abs(r[7] - r[6]) / r[6] for r in some if r[6] > least * r[5]) or [0]
-            print(f"{team:3} {level}    {len(some):5} {statistics.mean(off):6.3f} {off[int(0.95 * len(off))]:7.3f} {off[-1]:7.3f} "
-                  f"{100 * held:5.1f}% |           {len(relative):5} {100 * statistics.median(relative):5.2f}% "
-                  f"{100 * relative[int(0.95 * len(relative))]:5.1f}% {100 * relative[-1]:5.1f}%", file=sys.stderr)
 
 
 def main():
@@ -99,7 +81,7 @@ def main():
     options = parser.parse_args()
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow("kernel size team hierarchy level accesses simulated predicted error".split())
-    summarize(compare(options, writer))
+    compare(options, writer)
 
 
 main()

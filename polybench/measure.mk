@@ -67,11 +67,10 @@ coverage: $(OUT)/coverage ## how often 95 % intervals hold the exact curve, over
 # what `make levels` compares: see levels.py
 LEVELS ?=
 
-levels: nests ## levels of memory hierarchies, predicted against simulated: results/levels.csv and .txt
+levels: nests ## levels of memory hierarchies, predicted against simulated: results/levels.csv
 	@mkdir -p $(RESULTS)
-	./levels.py $(TOP)/pluss $(OUT)/nests $(LEVELS) >$(RESULTS)/levels.csv.part 2>$(RESULTS)/levels.txt
+	./levels.py $(TOP)/pluss $(OUT)/nests $(LEVELS) >$(RESULTS)/levels.csv.part
 	@mv $(RESULTS)/levels.csv.part $(RESULTS)/levels.csv
-	@cat $(RESULTS)/levels.txt
 
 # kernels of `make fold`
 FOLDED ?=

@@ -145,6 +145,26 @@ def callgrind_deviations():
         yield list(key) + [", ".join("%s %+.1f" % (kernel, x) for x, kernel in off) or "none"]
 
 
+def levels():
+    """Misses of a level, predicted against simulated."""
+    yield ["T", "level", "cases", "off by, in % of all accesses: mean", "95th percentile", "worst", "within 1.96 errors",
+           "with more than 1 miss in 1,000 (L1) or 10,000 accesses", "off by, in % of the misses: median", "95th percentile", "worst"]
+    cases = {}
+    for row in rows("levels.csv"):
+        figures = [float(row[name]) for name in ("accesses", "simulated", "predicted", "error")]
+        cases.setdefault((int(row["team"]), row["level"]), []).append(figures)
+    for (team, level), some in sorted(cases.items()):
+        off = sorted(100 * abs(predicted - simulated) / accesses for accesses, simulated, predicted, _ in some)
+        held = sum(abs(predicted - simulated) <= 1.96 * error + 0.5 for _, simulated, predicted, error in some)
+        least = 1e-3 if level == "L1" else 1e-4
+        part = sorted(100 * abs(predicted - simulated) / simulated
+                      for accesses, simulated, predicted, _ in some if simulated > least * accesses)
+        cells = [statistics.mean(off), off[len(off) * 95 // 100], off[-1], 100 * held / len(off)]
+        parts = [statistics.median(part), part[len(part) * 95 // 100], part[-1]]
+        yield [str(team), level, str(len(some))] + ["%.3f" % x for x in cells[:3]] + ["%.1f %%" % cells[3], str(len(part))] + \
+              ["%.2f" % x for x in parts]
+
+
 def sentences():
     """(document, words that must be in it)"""
     kernels, errors, _ = real_errors()
@@ -167,7 +187,7 @@ def sentences():
     yield "docs/accuracy.md", "T = 16, takes %.0f ms on average" % float(further)
 
 
-TABLES = {"accuracy": accuracy, "static": static, "indirect": indirect, "real": real, "slices": slices, "callgrind": callgrind,
+TABLES = {"accuracy": accuracy, "static": static, "indirect": indirect, "real": real, "slices": slices, "callgrind": callgrind, "levels": levels,
           "callgrind_deviations": callgrind_deviations}
 
 

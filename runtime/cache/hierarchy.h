@@ -104,6 +104,15 @@ static inline bool plussi_level_scatters(const plussi_hierarchy *h, size_t level
            (l->page_bytes && l->page_bytes < plussi_level_sets(h, level) * h->line_bytes);
 }
 
+/* What the level holds is asked of its sets one by one: lines are in sets by their numbers, or
+ * there is one small set. */
+static inline bool plussi_level_is_searched(const plussi_hierarchy *h, size_t level)
+{
+    enum { SMALL = 64 /* lines */ };
+    return !plussi_level_scatters(h, level) &&
+           (plussi_level_sets(h, level) > 1 || plussi_level_ways(h, level) <= SMALL);
+}
+
 /* Caches of a level that a team of this size uses. */
 static inline uint32_t plussi_level_caches(const plussi_cache_level *level, uint32_t team)
 {

@@ -16,7 +16,7 @@ static uint64_t set_of(const plussi_store *s, uint64_t line)
         return (plussi_hash(line) >> 20) % s->sets;
     if (s->page_lines)
         line = (plussi_hash(line / s->page_lines) >> 24) * s->page_lines + line % s->page_lines;
-    return line % s->sets;
+    return s->sets & (s->sets - 1) ? line % s->sets : line & (s->sets - 1);
 }
 
 static bool has_few_ways(const plussi_store *s)

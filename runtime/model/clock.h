@@ -18,7 +18,8 @@ typedef enum plussi_clock_form {
 /* A level of caches, LRU replacement in each set. */
 typedef struct plussi_cache_shape {
     uint64_t sets, ways; /* at least 1 */
-    bool random; /* a line is in any set, whatever its number; else in set number modulo sets */
+    bool random;   /* a line is in any set, whatever its number; else in set number modulo sets */
+    bool searched; /* not random: lines of the set are looked up; else distances tell */
     uint32_t threads_per_cache; /* as many as the options', or more: 0: all */
 } plussi_cache_shape;
 
@@ -36,7 +37,7 @@ typedef struct plussi_clock_options {
     bool by_reference;     /* the profile tells references apart */
     const plussi_cache_shape *shape; /* levels, the first one nearest to a thread, whose misses are
                                         counted; those with more threads per cache than the
-                                        options' are last, not random and of several sets */
+                                        options' are last, and searched */
     uint32_t n_shapes;               /* at most PLUSSI_LEVELS_MOST */
     uint32_t n_hierarchies; /* so many times n_shapes of them: evaluated on the same samples */
     uint32_t runs; /* UNIFORM: the spread is estimated from that many, 2 to 64; 0: not at all */

@@ -37,9 +37,9 @@ static uint32_t choose_levels(const plussi_model_input *input, const plussi_hier
         if (plussi_level_samples(input->hierarchy, input->n_hierarchies, i, team) !=
             input->threads_per_cache)
             continue;
-        shape[n] =
-            (plussi_cache_shape){plussi_level_sets(h, i), plussi_level_ways(h, i),
-                                 plussi_level_scatters(h, i), plussi_level_threads(h, i, team)};
+        shape[n] = (plussi_cache_shape){plussi_level_sets(h, i), plussi_level_ways(h, i),
+                                        plussi_level_scatters(h, i), plussi_level_is_searched(h, i),
+                                        plussi_level_threads(h, i, team)};
         number[n++] = i;
     }
     return n;
@@ -49,7 +49,8 @@ static bool are_alike(const plussi_cache_shape *a, const plussi_cache_shape *b, 
 {
     bool alike = true;
     for (uint32_t i = 0; i < n && alike; i++)
-        alike = a[i].sets == b[i].sets && a[i].ways == b[i].ways && a[i].random == b[i].random;
+        alike = a[i].sets == b[i].sets && a[i].ways == b[i].ways && a[i].random == b[i].random &&
+                a[i].searched == b[i].searched;
     return alike;
 }
 

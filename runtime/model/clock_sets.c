@@ -102,8 +102,7 @@ static bool is_first(const plussi_clock_sample *x, uint32_t i)
 
 bool plussi_clock_comes_to(const plussi_clock_options *o, const plussi_clock_sample *x, uint32_t i)
 {
-    return i == 0 || is_first(x, i - 1) || x->levels.loss[i - 1] ||
-           !plussi_clock_is_searched(&o->shape[i - 1]) ||
+    return i == 0 || is_first(x, i - 1) || x->levels.loss[i - 1] || !o->shape[i - 1].searched ||
            ((x->levels.missed | x->levels.unsure) >> (i - 1) & 1);
 }
 
@@ -116,10 +115,9 @@ void plussi_clock_find_sets(plussi_clock_run *run, plussi_clock_sample *x)
         x->levels.met[i] = UINT64_MAX;
         x->levels.first |= (uint64_t)run->cold << i;
         x->levels.loss[i] = (uint8_t)x->loss;
-        if (run->cold || !plussi_clock_is_searched(&o->shape[i]) || !plussi_clock_comes_to(o, x, i))
+        if (run->cold || !o->shape[i].searched || !plussi_clock_comes_to(o, x, i))
             continue;
-        bool after =
-            i > 0 && run->last - run->first == 1 && plussi_clock_is_searched(&o->shape[i - 1]);
+        bool after = i > 0 && run->last - run->first == 1 && o->shape[i - 1].searched;
         int held = after ? plussi_clock_holds_filtered(run, i, &x->levels.met[i])
                          : plussi_clock_holds(run, i, 0, &x->levels.met[i]);
         x->levels.missed |= (uint64_t)(held == 0) << i;
@@ -131,8 +129,8 @@ bool plussi_clock_counts_dirty(const plussi_clock_options *options, uint32_t tea
 {
     bool counts = level < options->n_shapes;
     for (uint32_t i = 0; i <= level && counts; i++)
-        counts = plussi_clock_is_searched(&options->shape[i]) &&
-                 (team == 1 || options->shape[i].threads_per_cache == 1);
+        counts =
+            options->shape[i].searched && (team == 1 || options->shape[i].threads_per_cache == 1);
     return counts;
 }
 
@@ -162,7 +160,7 @@ static bool is_full(const plussi_clock_sample *x, uint32_t i)
  * fully associative cache of the size. */
 static double replaced(const plussi_clock_sample *x, const plussi_cache_shape *shape, uint32_t i)
 {
-    if (plussi_clock_is_searched(shape) && !(x->levels.unsure >> i & 1))
+    if (shape->searched && !(x->levels.unsure >> i & 1))
         return x->levels.missed >> i & 1;
     if (shape->random && shape->sets > 1)
         return overflows(shape, x->distance - 1);

@@ -57,22 +57,18 @@ static int came_back(plussi_clock_run *run, uint32_t level, const stay *s,
     return back;
 }
 
-/* Whether threads' own caches brought a line back that the level has lost otherwise: they have it
- * written, so that the access makes them write it back, or lost it later. */
-static int is_written_back(plussi_clock_run *run, uint32_t level)
+/* Whether its own caches brought a line back that the level has lost otherwise: those of the thread
+ * that touched it last, the only ones that can have it written. They do, so that the access makes
+ * them write it back, or lost it later. */
+static int is_written_back(plussi_clock_run *run, uint32_t level, uint32_t toucher)
 {
-    const uint64_t line = run->line;
-    int back = 0;
-    for (uint32_t k = run->first; k < run->last && !back; k++) {
-        if (!(run->toucher[k / 64] >> k % 64 & 1) ||
-            !plussi_engine_is_written(run->engine, k, line))
-            continue;
-        const stay s = find_stay(run, k);
-        const plussi_cursor until = *plussi_clock_cursor(run, k);
-        if (s.any && s.written)
-            back = s.ended ? came_back(run, level, &s, &until) : k != (uint32_t)run->cursor.iv[0];
-    }
-    return back;
+    if (!plussi_engine_is_written(run->engine, toucher, run->line))
+        return 0;
+    const stay s = find_stay(run, toucher);
+    const plussi_cursor until = *plussi_clock_cursor(run, toucher);
+    if (!s.any || !s.written)
+        return 0;
+    return s.ended ? came_back(run, level, &s, &until) : toucher != (uint32_t)run->cursor.iv[0];
 }
 
 /* The window is that of the latest touch. By then a thread's caches lose a line after as many lines
@@ -85,12 +81,13 @@ static int holds(plussi_clock_run *run, uint32_t level, uint32_t own_levels, uin
     uint64_t most = plussi_clock_most_in_both(run, own_levels - 1, level);
     if (plussi_clock_holds(run, level, 2 * (run->last - run->first) * most, met) == 0)
         return 0;
+    const uint32_t toucher = run->source;
     *met = UINT64_MAX;
     run->filter = own_levels;
     plussi_clock_window(run);
     int held = plussi_clock_holds(run, level, 0, met);
     if (held == 0)
-        held = is_written_back(run, level);
+        held = is_written_back(run, level, toucher);
     run->filter = 0;
     return held;
 }
@@ -102,8 +99,7 @@ void plussi_clock_find_shared(plussi_clock_run *run, plussi_clock_sample *x)
     uint32_t own_levels, i = 0;
     while (i < o->n_shapes && o->shape[i].threads_per_cache == o->threads_per_cache)
         i++;
-    own_levels =
-        i && o->threads_per_cache == 1 && plussi_clock_is_searched(&o->shape[i - 1]) ? i : 0;
+    own_levels = i && o->threads_per_cache == 1 && o->shape[i - 1].searched ? i : 0;
     for (; i < o->n_shapes && plussi_clock_comes_to(o, x, i); i++) {
         const plussi_cache_shape *shape = &o->shape[i];
         double variance;

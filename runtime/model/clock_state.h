@@ -246,12 +246,6 @@ bool plussi_clock_others_touch_earlier(plussi_clock_run *run);
 
 struct plussi_clock_sample;
 struct plussi_clock_plan;
-/* Sets are told apart by the lines' numbers. */
-static inline bool plussi_clock_is_searched(const plussi_cache_shape *shape)
-{
-    return shape->sets > 1 && !shape->random;
-}
-
 /* Of the access evaluated last, all threads of the window seen: for the levels with as many threads
  * per cache as the window is of; then for the others, whose windows replace it. */
 void plussi_clock_find_sets(plussi_clock_run *run, struct plussi_clock_sample *x);

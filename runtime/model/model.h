@@ -63,14 +63,14 @@ typedef struct plussi_rival {
 } plussi_rival;
 
 /* The threads per cache of the samples that tell the misses of a level of n hierarchies that differ
- * in ways alone, 0: all. Levels that are searched set by set have the samples of the first level,
+ * in ways alone, 0: all. Levels that are searched have the samples of the first level,
  * so that it is known of each whether it comes to them; the others have those of their own caches.
  */
 static inline uint32_t plussi_level_samples(const plussi_hierarchy *of, size_t n, size_t level,
                                             uint32_t team)
 {
     for (size_t h = 0; h < n; h++)
-        if (plussi_level_sets(&of[h], level) == 1 || plussi_level_scatters(&of[h], level))
+        if (!plussi_level_is_searched(&of[h], level))
             return plussi_level_threads(of, level, team);
     return plussi_level_threads(of, 0, team);
 }

@@ -165,7 +165,7 @@ static const char *const conflict[] = {
 static const char *const cache[] = {
     "L1=8K:ways=2,L2=64K:ways=8,L3=256K:ways=16:shared",
     "L1=12K:ways=3,L2=44K:ways=11",
-    "L1=4K:ways=full,L2=32K:ways=8:hashed",
+    "L1=8K:ways=full,L2=32K:ways=8:hashed",
 };
 
 /* In points of all accesses, level by level. */
@@ -380,8 +380,9 @@ END_TEST
 /* A level with sets after one without, or hashed: it is not known yet what comes to it. */
 START_TEST(after_other_kinds)
 {
-    static const char *const caches[] = {"L1=4K:ways=full,L2=32K:ways=8",
-                                         "L1=4K:ways=8:hashed,L2=32K:ways=8"};
+    static const char *const caches[] = {"L1=8K:ways=full,L2=32K:ways=8",
+                                         "L1=4K:ways=8:hashed,L2=32K:ways=8",
+                                         "L1=2K:ways=full,L2=32K:ways=8"}; /* one small set */
     char text[600];
     snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", conflict[0]);
     parse(text);
@@ -390,7 +391,7 @@ START_TEST(after_other_kinds)
         run(caches[_i], "n=100", team, true, 1, s);
         run(caches[_i], "n=100", team, false, 1, p);
         ck_assert_double_eq_tol(p[1].all / s[0].requests, s[1].all / s[0].requests, 0.003);
-        ck_assert(isnan(p[0].written_back) && isnan(p[1].written_back));
+        ck_assert_int_eq(isnan(p[0].written_back) && isnan(p[1].written_back), _i < 2);
     }
 }
 END_TEST
@@ -409,6 +410,41 @@ START_TEST(rare_cold)
         ck_assert_double_eq_tol(p[l].kind[PLUSSI_MISS_COLD], 9, 1e-6);
     }
     ck_assert_double_eq_tol(p[1].requests, 9, 1e-6);
+}
+END_TEST
+
+/* ---- tiles ------------------------------------------------------------------------------------
+ */
+
+/* Which tiles of a product of 256 x 256 miss least in 48 KiB with 12 ways: not those that a fully
+ * associative cache misses least with. callgrind counts 285,954, 2,230,274 and 2,163,714 misses of
+ * the C loop (gcc -O2 -fno-tree-vectorize, --cache-sim=yes --D1=49152,12,64), pluss simulate
+ * 285,696, 2,228,224 and 2,162,688. */
+START_TEST(tiles)
+{
+    static const struct {
+        int side;
+        double misses;
+    } tile[] = {{16, 285696}, {32, 2228224}, {64, 2162688}};
+    double missed[3];
+    for (int i = 0; i < 3; i++) {
+        plussi_misses p[PLUSSI_LEVELS_MOST];
+        char text[600];
+        int t = tile[i].side;
+        snprintf(
+            text, sizeof text,
+            "pluss-nest 1 symbol n array f64 A[n][n] array f64 B[n][n] array f64 C[n][n] "
+            "region r for ii in 0..n/%d { for jj in 0..n/%d { for kk in 0..n/%d { "
+            "for i in %d*ii..%d*ii+%d { for k in %d*kk..%d*kk+%d { read A[i][k]; "
+            "for j in %d*jj..%d*jj+%d { read B[k][j]; read C[i][j]; write C[i][j]; } } } } } }",
+            t, t, t, t, t, t, t, t, t, t, t, t);
+        parse(text);
+        run("L1=48K:ways=12", "n=256", 1, false, 1, p);
+        missed[i] = p[0].all;
+        ck_assert_msg(fabs(p[0].all - tile[i].misses) <= fmax(0.1 * tile[i].misses, 4 * p[0].error),
+                      "tiles of %d: %.0f +- %.0f", t, p[0].all, p[0].error);
+    }
+    ck_assert(missed[0] < missed[2] && missed[2] < missed[1]);
 }
 END_TEST
 
@@ -590,7 +626,8 @@ static Suite *suite(void)
     tcase_add_loop_test(t, points_of_sweeps, 0, sizeof sweeps / sizeof *sweeps);
     tcase_add_loop_test(t, filters, 0, sizeof filtered / sizeof *filtered);
     tcase_add_loop_test(t, filters_of_each_thread, 0, sizeof shared_after / sizeof *shared_after);
-    tcase_add_loop_test(t, after_other_kinds, 0, 2);
+    tcase_add_loop_test(t, after_other_kinds, 0, 3);
+    tcase_add_test(t, tiles);
     tcase_add_test(t, rare_cold);
     tcase_add_loop_test(t, padding, 0, 3);
     tcase_add_loop_test(t, levels_and_curves, 0, sizeof pattern / sizeof *pattern);
