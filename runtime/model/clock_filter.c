@@ -48,6 +48,7 @@ static uint64_t rank_of(const filter *f, const plussi_cursor *cursor)
 }
 
 static bool is_requested(filter *f, uint32_t level, uint64_t line, window w);
+static bool writes_back(filter *f, uint32_t level, uint64_t line, window w);
 
 /* ---- what a cache holds -----------------------------------------------------------------------
  */
@@ -59,6 +60,14 @@ static void find(hunt *h, uint64_t line)
         plussi_clock_meet(h->met, line);
 }
 
+/* The window brings the line to the level: it is asked for, or the level before loses it, written.
+ */
+static bool is_brought(const hunt *h, uint64_t line)
+{
+    return is_requested(h->f, h->level, line, h->window) ||
+           writes_back(h->f, h->level - 1, line, h->window);
+}
+
 static bool look_at(void *user, uint64_t line, const plussi_bound_node *ref)
 {
     hunt *h = user;
@@ -66,7 +75,7 @@ static bool look_at(void *user, uint64_t line, const plussi_bound_node *ref)
     plussi_cursor touch;
     (void)ref;
     if (line != h->line && plussi_clock_lines_add(seen, line, 0) &&
-        (h->filtered ? is_requested(h->f, h->level, line, h->window)
+        (h->filtered ? is_brought(h, line)
                      : look_back(h->f, h->window.to, line, h->window.from, &touch)))
         find(h, line);
     return !is_over(h);
@@ -86,7 +95,7 @@ static bool list(hunt *h)
         uint64_t line = plussi_engine_line(run->workspace, &at);
         if (line != h->line && line % sets == h->line % sets &&
             plussi_clock_lines_add(run->set_lines[h->level], line, 0) &&
-            (!h->filtered || is_requested(h->f, h->level, line, h->window)))
+            (!h->filtered || is_brought(h, line)))
             find(h, line);
         if (is_over(h))
             return true;
@@ -154,6 +163,37 @@ static bool is_requested(filter *f, uint32_t level, uint64_t line, window w)
            (!(touches(f, w.from, line) || has(f, level - 1, line, w.from)) ||
             !has(f, level - 1, line, &last) ||
             misses_between(f, level - 1, line, (window){w.from, &last}));
+}
+
+/* Whether a level loses a line between two touches of it. */
+static bool departs(filter *f, uint32_t level, uint64_t line, const plussi_cursor *from,
+                    plussi_cursor last)
+{
+    enum { CHAIN = 64 };
+    plussi_cursor before;
+    for (int i = 0; i < CHAIN; i++) {
+        bool more = look_back(f, &last, line, from, &before);
+        if (!keeps(f, level, line, (window){more ? &before : from, &last}))
+            return true;
+        if (!more)
+            return false;
+        last = before;
+    }
+    return misses_between(f, level, line, (window){from, &last});
+}
+
+/* Whether a written line leaves a level in the window, as far as its sets tell. */
+static bool writes_back(filter *f, uint32_t level, uint64_t line, window w)
+{
+    plussi_workspace *workspace = f->run->workspace;
+    const uint64_t line_bytes = plussi_engine_line_bytes(f->run->engine), start = line * line_bytes;
+    plussi_cursor last, write;
+    return look_back(f, w.to, line, NULL, &last) && !keeps(f, level, line, (window){&last, w.to}) &&
+           (plussi_engine_order(workspace, &last, w.from) >= 0 ||
+            keeps(f, level, line, (window){&last, w.from})) &&
+           plussi_engine_prev_write(workspace, w.to, start, start + line_bytes - 1, NULL, &write) &&
+           (plussi_engine_order(workspace, &write, &last) >= 0 ||
+            !departs(f, level, line, &write, last));
 }
 
 uint64_t plussi_clock_most_in_both(const plussi_clock_run *run, uint32_t before, uint32_t level)
@@ -225,36 +265,11 @@ bool plussi_clock_requests(plussi_clock_run *run, uint32_t level, uint64_t line,
     return requests;
 }
 
-/* Whether a level loses a line between two touches of it. */
-static bool departs(filter *f, uint32_t level, uint64_t line, const plussi_cursor *from,
-                    plussi_cursor last)
-{
-    enum { CHAIN = 64 };
-    plussi_cursor before;
-    for (int i = 0; i < CHAIN; i++) {
-        bool more = look_back(f, &last, line, from, &before);
-        if (!keeps(f, level, line, (window){more ? &before : from, &last}))
-            return true;
-        if (!more)
-            return false;
-        last = before;
-    }
-    return misses_between(f, level, line, (window){from, &last});
-}
-
 bool plussi_clock_writes_back(plussi_clock_run *run, uint32_t level, uint64_t line,
                               const plussi_cursor *from, const plussi_cursor *to, uint32_t *queries)
 {
     filter f = begin(run, to);
-    const uint64_t line_bytes = plussi_engine_line_bytes(run->engine), start = line * line_bytes;
-    plussi_cursor last, write;
-    bool back =
-        look_back(&f, to, line, NULL, &last) && !keeps(&f, level, line, (window){&last, to}) &&
-        (plussi_engine_order(run->workspace, &last, from) >= 0 ||
-         keeps(&f, level, line, (window){&last, from})) &&
-        plussi_engine_prev_write(run->workspace, to, start, start + line_bytes - 1, NULL, &write) &&
-        (plussi_engine_order(run->workspace, &write, &last) >= 0 ||
-         !departs(&f, level, line, &write, last));
+    bool back = writes_back(&f, level, line, (window){from, to});
     *queries += f.queries;
     return back;
 }
