@@ -18,7 +18,6 @@ from pathlib import Path
 # Kept although no product file calls them: beginning of the name -> why.
 EXCEPTIONS = {
     "plussi_stacks_": "private caches that keep each other coherent; the simulation of hierarchies needs them",
-    "plussi_cache_by_thread": "counts by thread, which must add up to those by reference",
     "plussi_nest_equal": "what a round trip of the text is checked with, here and in programs that embed the library's sources",
     "plussi_object_read_image": "objects from memory: what the fuzzer gives to the readers",
 }

@@ -100,6 +100,16 @@ static void put_groups(const plussi_level_result *l, plussi_grouping by, plussi_
     }
 }
 
+static void put_threads(const plussi_level_result *l, plussi_section *section)
+{
+    plussi_section *list = l->n_threads ? plussi_add_list(section, "by_thread", false) : NULL;
+    for (size_t i = 0; i < l->n_threads; i++) {
+        plussi_section *thread = plussi_add_section(list, "", NULL);
+        plussi_add_member(thread, "thread", plussi_d_count(i));
+        put_part(l, &l->thread[i], thread);
+    }
+}
+
 /* What an inclusive level loses, the levels before lose: not predicted. */
 static bool lacks_inclusion(const plussi_level_result *l)
 {
@@ -145,6 +155,7 @@ static void put_level(const plussi_level_result *l, plussi_section *section)
     }
     put_groups(l, PLUSSI_BY_ARRAY, section);
     put_groups(l, PLUSSI_BY_INNERMOST_LOOP, section);
+    put_threads(l, section);
 }
 
 /* Points of a sweep, level by level: element k is level k % levels of point k / levels. */

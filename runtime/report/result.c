@@ -44,6 +44,7 @@ void plussi_level_result_free(const plussi_mem *mem, plussi_level_result *level)
         plussi_free(mem, level->part[i].rival);
     }
     plussi_free(mem, level->part);
+    plussi_free(mem, level->thread);
     *level = (plussi_level_result){0};
 }
 

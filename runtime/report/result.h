@@ -80,6 +80,8 @@ typedef struct plussi_level_result {
     plussi_misses misses;
     size_t n_parts; /* references that access memory */
     plussi_level_part *part;
+    size_t n_threads; /* the team of a simulation; 0: not known */
+    plussi_misses *thread;
 } plussi_level_result;
 
 typedef struct plussi_result {

@@ -267,6 +267,19 @@ static plussi_misses mean_of(const plussi_level_counts *counts, double runs)
     return m;
 }
 
+pluss_status plussi_add_level_threads(plussi_ctx *ctx, const plussi_cache_simulator *simulator,
+                                      size_t level, size_t runs, plussi_result *result)
+{
+    plussi_level_result *last = &result->level[result->n_levels - 1];
+    last->thread = plussi_calloc(&ctx->mem, last->id.team, sizeof *last->thread);
+    if (!last->thread)
+        return PLUSS_ENOMEM;
+    for (; last->n_threads < last->id.team; last->n_threads++)
+        last->thread[last->n_threads] = mean_of(
+            plussi_cache_by_thread(simulator, level, (uint32_t)last->n_threads), (double)runs);
+    return PLUSS_OK;
+}
+
 pluss_status plussi_add_simulated_levels(plussi_ctx *ctx, const plussi_level_counter *counter,
                                          const plussi_identity *id, double accesses, size_t runs,
                                          plussi_result *result)
@@ -283,6 +296,8 @@ pluss_status plussi_add_simulated_levels(plussi_ctx *ctx, const plussi_level_cou
                     mean_of(plussi_cache_by_reference(counter->simulator[i], l, r), (double)runs);
             status = plussi_add_level(ctx, bound, id, &all->of[i].level[l],
                                       (plussi_sweep_point){i, all->n}, accesses, &counts, result);
+            if (!status)
+                status = plussi_add_level_threads(ctx, counter->simulator[i], l, runs, result);
         }
     plussi_free(&ctx->mem, counts.part);
     return status;

@@ -85,6 +85,12 @@ void plussi_level_counter_free(plussi_ctx *ctx, plussi_level_counter *counter);
 /* At most `most` of them, whose addresses become lines. */
 PLUSS_NODISCARD pluss_status plussi_count_levels(plussi_level_counter *counter,
                                                  plussi_access *access, size_t n);
+/* What each thread of the team makes of the level appended last, level number `level` of the
+ * simulator, as means over that many runs. */
+PLUSS_NODISCARD pluss_status plussi_add_level_threads(plussi_ctx *ctx,
+                                                      const plussi_cache_simulator *simulator,
+                                                      size_t level, size_t runs,
+                                                      plussi_result *result);
 /* Appends all levels of a simulation of that many runs. */
 PLUSS_NODISCARD pluss_status plussi_add_simulated_levels(plussi_ctx *ctx,
                                                          const plussi_level_counter *counter,

@@ -523,6 +523,34 @@ START_TEST(levels_and_curves)
 }
 END_TEST
 
+/* Threads that do the same to data of their own miss as often; all together, as the level does. */
+START_TEST(by_thread)
+{
+    plussi_request request;
+    parse("pluss-nest 1 symbol n array f64 A[n][n] region r repeat 3 parallel for i in 0..n { "
+          "for j in 0..i { read A[i][j]; write A[i][j]; } }");
+    plussi_result_init(&made, &ctx.mem);
+    request_levels("L1=2K:ways=4,L2=16K:ways=8:shared", "n=96", 3, 1, &request);
+    ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &made), PLUSS_OK);
+    for (size_t l = 0; l < made.n_levels; l++) {
+        plussi_misses sum = {0};
+        ck_assert_uint_eq(made.level[l].n_threads, 3);
+        for (uint32_t k = 0; k < 3; k++)
+            plussi_misses_add(&sum, &made.level[l].thread[k]);
+        ck_assert_double_eq(sum.requests, made.level[l].misses.requests);
+        ck_assert_double_eq(sum.all, made.level[l].misses.all);
+        ck_assert_double_eq(sum.fetched, made.level[l].misses.fetched);
+        ck_assert_double_eq(sum.written_back, made.level[l].misses.written_back);
+    }
+    /* rows of 0 ... 31, 32 ... 63 and 64 ... 95 elements, twice each */
+    for (uint32_t k = 0; k < 3; k++)
+        ck_assert_double_eq(made.level[0].thread[k].requests,
+                            3.0 * 2 * (32 * (32 * k) + 32 * 31 / 2));
+    plussi_result_free(&made);
+    plussi_request_free(&request);
+}
+END_TEST
+
 /* Without ways there are no levels; a hierarchy that cannot be is refused before anything runs. */
 START_TEST(asked_for_or_not)
 {
@@ -628,6 +656,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, filters_of_each_thread, 0, sizeof shared_after / sizeof *shared_after);
     tcase_add_loop_test(t, after_other_kinds, 0, 3);
     tcase_add_test(t, tiles);
+    tcase_add_test(t, by_thread);
     tcase_add_test(t, rare_cold);
     tcase_add_loop_test(t, padding, 0, 3);
     tcase_add_loop_test(t, levels_and_curves, 0, sizeof pattern / sizeof *pattern);
