@@ -377,6 +377,41 @@ START_TEST(filters_of_each_thread)
 }
 END_TEST
 
+/* Every law of thread progress that the model follows; other lines; chunks dispatched. */
+START_TEST(laws_of_progress)
+{
+    static const char *const setting[][2] = {{"progress", "burst:16"}, {"progress", "round-robin"},
+                                             {"progress", "rates"},    {"progress", "slices:5000"},
+                                             {"line", "128"},          {"schedule", "dynamic,2"}};
+    char text[600];
+    snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", shared_after[0].text);
+    parse(text);
+    plussi_misses m[2][PLUSSI_LEVELS_MOST] = {{{0}}};
+    for (int predict = 0; predict < 2; predict++) {
+        plussi_request request;
+        plussi_result_init(&made, &ctx.mem);
+        request_levels("L1=2K:ways=8,L2=8K:ways=8,L3=32K:ways=16:shared", "n=64", 4, 1, &request);
+        ck_assert_int_eq(plussi_request_set(&ctx, &request, setting[_i][0], setting[_i][1]),
+                         PLUSS_OK);
+        pluss_status status = predict ? plussi_pipeline_predict(&ctx, nest, &request, &made)
+                                      : plussi_pipeline_simulate(&ctx, nest, &request, &made);
+        ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "no text");
+        ck_assert_uint_eq(made.n_levels, 3);
+        for (int l = 0; l < 3; l++)
+            m[predict][l] = made.level[l].misses;
+        plussi_result_free(&made);
+        plussi_request_free(&request);
+    }
+    for (int l = 0; l < 3; l++) {
+        double off = fabs(m[1][l].all - m[0][l].all) / m[0][0].requests;
+        ck_assert_msg(off <= fmax(0.01, 3 * m[1][l].error / m[0][0].requests),
+                      "%s, level %d: simulated %.5f, predicted %.5f +- %.5f", setting[_i][1], l + 1,
+                      m[0][l].all / m[0][0].requests, m[1][l].all / m[0][0].requests,
+                      m[1][l].error / m[0][0].requests);
+    }
+}
+END_TEST
+
 /* A level with sets after one without, or hashed: it is not known yet what comes to it. */
 START_TEST(after_other_kinds)
 {
@@ -654,6 +689,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, points_of_sweeps, 0, sizeof sweeps / sizeof *sweeps);
     tcase_add_loop_test(t, filters, 0, sizeof filtered / sizeof *filtered);
     tcase_add_loop_test(t, filters_of_each_thread, 0, sizeof shared_after / sizeof *shared_after);
+    tcase_add_loop_test(t, laws_of_progress, 0, 6);
     tcase_add_loop_test(t, after_other_kinds, 0, 3);
     tcase_add_test(t, tiles);
     tcase_add_test(t, by_thread);
