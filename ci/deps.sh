@@ -50,6 +50,7 @@ name_packages() {
     [ "$wanted" = demo ] && return
     need check -- library_is check
     need valgrind -- command_is valgrind
+    need zstd -- command_is zstd
     need binutils -- command_is objdump
     need file -- command_is file
     need python3 -- command_is python3
