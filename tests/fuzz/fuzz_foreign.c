@@ -6,28 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../unit/byte_sink.h"
 #include "any_target.h"
 #include "trace/foreign.h"
 #include "trace/packed.h"
 
 enum { MOST = 1 << 20 /* events that are looked at */, BATCH = 512 };
-
-typedef struct bytes {
-    char *at;
-    size_t n, cap;
-} bytes;
-
-static int add_bytes(void *user, const char *data, size_t n)
-{
-    bytes *b = user;
-    if (b->n + n > b->cap) {
-        b->cap = 2 * (b->n + n);
-        b->at = realloc(b->at, b->cap);
-    }
-    memcpy(b->at + b->n, data, n);
-    b->n += n;
-    return 0;
-}
 
 static void check_event(const plussi_event *e)
 {

@@ -198,7 +198,7 @@ static bool ask(plain *p, size_t level, bool write)
         return excludes && dirty;
     }
     p->count[level].misses[judge(p, level, number, in_full)]++;
-    p->count[level].by_other += is_after_other(p);
+    p->count[level].after_other += is_after_other(p);
     c->past[line] = -2;
     bool fetch = !write || !l->no_write_allocate;
     bool up = ask(p, level + 1, write && (l->write_through || !fetch));
@@ -300,7 +300,7 @@ static void add_counts(plussi_level_counts *sum, const plussi_level_counts *c)
     sum->requests += c->requests;
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
         sum->misses[k] += c->misses[k];
-    sum->by_other += c->by_other;
+    sum->after_other += c->after_other;
     sum->fetched += c->fetched;
     sum->written_back += c->written_back;
 }
@@ -316,10 +316,10 @@ static void expect_same(const plussi_level_counts *a, const plussi_level_counts 
                       "seed %llu, level %zu: %llu %s misses, not %llu", (unsigned long long)seed,
                       level, (unsigned long long)a->misses[k], plussi_miss_kind_name(k),
                       (unsigned long long)b->misses[k]);
-    ck_assert_msg(a->by_other == b->by_other,
+    ck_assert_msg(a->after_other == b->after_other,
                   "seed %llu, level %zu: %llu after other threads, not %llu",
-                  (unsigned long long)seed, level, (unsigned long long)a->by_other,
-                  (unsigned long long)b->by_other);
+                  (unsigned long long)seed, level, (unsigned long long)a->after_other,
+                  (unsigned long long)b->after_other);
     ck_assert_msg(a->fetched == b->fetched && a->written_back == b->written_back,
                   "seed %llu, level %zu: %llu fetched, %llu back, not %llu, %llu",
                   (unsigned long long)seed, level, (unsigned long long)a->fetched,

@@ -36,7 +36,7 @@ static void add(plussi_misses *to, const plussi_misses *from, double times)
 {
     to->requests += from->requests * times;
     to->all += from->all * times;
-    to->by_other += from->by_other * times;
+    to->after_other += from->after_other * times;
     to->error += from->error * times;
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
         to->kind[k] += from->kind[k] * times;
@@ -142,8 +142,8 @@ START_TEST(sharing)
         if (lost[0] == 0)
             ck_assert_double_eq(lost[1], 0);
         for (int l = 0; l < 3; l++)
-            compare_kind(name, teams[t], "misses after other threads", s[l].by_other, p[l].by_other,
-                         p[l].error, all);
+            compare_kind(name, teams[t], "misses after other threads", s[l].after_other,
+                         p[l].after_other, p[l].error, all);
         for (int l = 0; l < 3; l++)
             compare_written(name, teams[t], l, s, p);
     }

@@ -20,10 +20,10 @@ typedef struct failing_mem {
     bool failed;
 } failing_mem;
 
-static inline void *failing_resize(void *user, void *ptr, size_t bytes)
+static inline void *failing_resize(void *user, void *ptr, size_t size)
 {
     failing_mem *m = user;
-    if (bytes == 0) {
+    if (size == 0) {
         if (ptr)
             __atomic_sub_fetch(&m->live, 1, __ATOMIC_RELAXED);
         free(ptr);
@@ -33,7 +33,7 @@ static inline void *failing_resize(void *user, void *ptr, size_t bytes)
         __atomic_store_n(&m->failed, true, __ATOMIC_RELAXED);
         return NULL;
     }
-    void *p = realloc(ptr, bytes);
+    void *p = realloc(ptr, size);
     if (p && !ptr)
         __atomic_add_fetch(&m->live, 1, __ATOMIC_RELAXED);
     return p;

@@ -10,29 +10,13 @@
 #include <zstd.h>
 
 #include "base/rng.h"
+#include "byte_sink.h"
 #include "failing_mem.h"
 #include "trace/foreign_state.h"
 #include "trace/packed.h"
 
 /* ---- bytes and events --------------------------------------------------------------------------
  */
-
-typedef struct bytes {
-    char *at;
-    size_t n, cap;
-} bytes;
-
-static int add_bytes(void *user, const char *data, size_t n)
-{
-    bytes *b = user;
-    if (b->n + n > b->cap) {
-        b->cap = 2 * (b->n + n);
-        b->at = realloc(b->at, b->cap);
-    }
-    memcpy(b->at + b->n, data, n);
-    b->n += n;
-    return 0;
-}
 
 static bytes of_text(const char *text)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "byte_sink.h"
 #include "failing_mem.h"
 #include "report/report.h"
 #include "report/writer.h"
@@ -141,22 +142,6 @@ END_TEST
 
 /* ---- written and read ------------------------------------------------------------------------ */
 
-typedef struct bytes {
-    char *at;
-    size_t n;
-} bytes;
-
-static int gather(void *user, const char *data, size_t length)
-{
-    bytes *b = user;
-    char *grown = realloc(b->at, b->n + length + 1);
-    ck_assert_ptr_nonnull(grown);
-    b->at = grown;
-    memcpy(b->at + b->n, data, length);
-    b->n += length;
-    return 0;
-}
-
 static pluss_status write_profiles(plussi_ctx *ctx, const plussi_result *result, const char *format,
                                    bytes *out)
 {
@@ -164,7 +149,7 @@ static pluss_status write_profiles(plussi_ctx *ctx, const plussi_result *result,
     plussi_sink sink;
     *out = (bytes){0};
     plussi_document_init(&document, &ctx->mem);
-    plussi_sink_init(&sink, gather, out);
+    plussi_sink_init(&sink, add_bytes, out);
     plussi_report_profiles(result, &document);
     pluss_status status = plussi_document_write(ctx, &document, format, NULL, &sink);
     plussi_document_free(&document);

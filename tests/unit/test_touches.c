@@ -352,7 +352,7 @@ static void same_level(const plussi_level_result *a, const plussi_level_result *
         const plussi_misses *x = &a->part[p].misses, *y = &b->part[p].misses;
         ck_assert_str_eq(a->part[p].site.text, b->part[p].site.text);
         ck_assert_double_eq(x->requests, y->requests);
-        ck_assert_double_eq(x->by_other, y->by_other);
+        ck_assert_double_eq(x->after_other, y->after_other);
         ck_assert_double_eq(x->written_back, y->written_back);
         for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
             ck_assert_double_eq(x->kind[k], y->kind[k]);
