@@ -98,11 +98,15 @@ static pluss_status fill_parts(plussi_ctx *ctx, const plussi_bound *bound,
 
 /* Its identity: that of a curve, but for the threads per cache. */
 static pluss_status begin_level(plussi_ctx *ctx, const plussi_identity *id,
-                                plussi_level_result *out)
+                                const plussi_cache_level *level, plussi_sweep_point point,
+                                double accesses, plussi_level_result *out)
 {
+    *out = (plussi_level_result){.level = *level,
+                                 .accesses = accesses,
+                                 .point = (uint32_t)point.number,
+                                 .n_points = (uint32_t)point.n};
     pluss_status status = plussi_identity_copy(&ctx->mem, id, &out->id);
-    out->id.threads_per_cache =
-        out->level.threads_per_cache < id->team ? out->level.threads_per_cache : 0;
+    out->id.threads_per_cache = level->threads_per_cache < id->team ? level->threads_per_cache : 0;
     return status;
 }
 
@@ -111,11 +115,8 @@ pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound, const 
                               double accesses, const plussi_level_estimate *counts,
                               plussi_result *result)
 {
-    plussi_level_result made = {.level = *level,
-                                .accesses = accesses,
-                                .point = (uint32_t)point.number,
-                                .n_points = (uint32_t)point.n};
-    pluss_status status = begin_level(ctx, id, &made);
+    plussi_level_result made;
+    pluss_status status = begin_level(ctx, id, level, point, accesses, &made);
     if (!status)
         status = fill_parts(ctx, bound, counts, &made);
     made.misses.error = counts->error;
@@ -163,7 +164,7 @@ static void limit_to(plussi_misses *m, double requests)
     m->all *= scale;
     m->error = m->error < 0 ? m->error : m->error * scale;
     m->fetched *= scale;
-    m->by_other *= scale;
+    m->after_other *= scale;
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
         m->kind[k] *= scale;
 }
@@ -257,7 +258,7 @@ static plussi_misses mean_of(const plussi_level_counts *counts, double runs)
 {
     plussi_misses m = {.requests = (double)counts->requests / runs,
                        .all = (double)plussi_level_misses(counts) / runs,
-                       .by_other = (double)counts->by_other / runs,
+                       .after_other = (double)counts->after_other / runs,
                        .error = -1,
                        .written_back_error = -1,
                        .fetched = (double)counts->fetched / runs,
@@ -267,16 +268,16 @@ static plussi_misses mean_of(const plussi_level_counts *counts, double runs)
     return m;
 }
 
-pluss_status plussi_add_level_threads(plussi_ctx *ctx, const plussi_cache_simulator *simulator,
-                                      size_t level, size_t runs, plussi_result *result)
+/* What each thread of the team makes of a level of the simulator. */
+static pluss_status fill_threads(plussi_ctx *ctx, const plussi_cache_simulator *simulator,
+                                 size_t level, size_t runs, plussi_level_result *out)
 {
-    plussi_level_result *last = &result->level[result->n_levels - 1];
-    last->thread = plussi_calloc(&ctx->mem, last->id.team, sizeof *last->thread);
-    if (!last->thread)
+    out->thread = plussi_calloc(&ctx->mem, out->id.team, sizeof *out->thread);
+    if (!out->thread)
         return PLUSS_ENOMEM;
-    for (; last->n_threads < last->id.team; last->n_threads++)
-        last->thread[last->n_threads] = mean_of(
-            plussi_cache_by_thread(simulator, level, (uint32_t)last->n_threads), (double)runs);
+    for (; out->n_threads < out->id.team; out->n_threads++)
+        out->thread[out->n_threads] = mean_of(
+            plussi_cache_by_thread(simulator, level, (uint32_t)out->n_threads), (double)runs);
     return PLUSS_OK;
 }
 
@@ -297,7 +298,8 @@ pluss_status plussi_add_simulated_levels(plussi_ctx *ctx, const plussi_level_cou
             status = plussi_add_level(ctx, bound, id, &all->of[i].level[l],
                                       (plussi_sweep_point){i, all->n}, accesses, &counts, result);
             if (!status)
-                status = plussi_add_level_threads(ctx, counter->simulator[i], l, runs, result);
+                status = fill_threads(ctx, counter->simulator[i], l, runs,
+                                      &result->level[result->n_levels - 1]);
         }
     plussi_free(&ctx->mem, counts.part);
     return status;
@@ -305,15 +307,14 @@ pluss_status plussi_add_simulated_levels(plussi_ctx *ctx, const plussi_level_cou
 
 pluss_status plussi_add_counted_level(plussi_ctx *ctx, const plussi_identity *id,
                                       const plussi_cache_level *level, plussi_sweep_point point,
-                                      double accesses, const plussi_level_counts *counts,
-                                      plussi_result *result)
+                                      double accesses, const plussi_cache_simulator *simulator,
+                                      size_t number, plussi_result *result)
 {
-    plussi_level_result made = {.level = *level,
-                                .accesses = accesses,
-                                .point = (uint32_t)point.number,
-                                .n_points = (uint32_t)point.n,
-                                .misses = mean_of(counts, 1)};
-    pluss_status status = begin_level(ctx, id, &made);
+    plussi_level_result made;
+    pluss_status status = begin_level(ctx, id, level, point, accesses, &made);
+    made.misses = mean_of(plussi_cache_by_reference(simulator, number, 0), 1);
+    if (!status)
+        status = fill_threads(ctx, simulator, number, 1, &made);
     if (!status)
         status = plussi_result_add_level(result, &made);
     plussi_level_result_free(&ctx->mem, &made);

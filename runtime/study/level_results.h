@@ -28,12 +28,13 @@ PLUSS_NODISCARD pluss_status plussi_levels_of_request(plussi_ctx *ctx,
 typedef struct plussi_sweep_point {
     size_t number, n; /* from 0 */
 } plussi_sweep_point;
-/* Appends a level as it was counted, without parts. */
+/* Appends level number `number` of a simulator that has counted one run of one reference, without
+ * parts. */
 PLUSS_NODISCARD pluss_status plussi_add_counted_level(plussi_ctx *ctx, const plussi_identity *id,
                                                       const plussi_cache_level *level,
                                                       plussi_sweep_point point, double accesses,
-                                                      const plussi_level_counts *counts,
-                                                      plussi_result *result);
+                                                      const plussi_cache_simulator *simulator,
+                                                      size_t number, plussi_result *result);
 
 /* Appends a level. id: of a curve of the same prediction or simulation, whose threads per cache are
  * replaced. counts: by reference of the bound nest, those without requests are left out; the errors
@@ -85,12 +86,6 @@ void plussi_level_counter_free(plussi_ctx *ctx, plussi_level_counter *counter);
 /* At most `most` of them, whose addresses become lines. */
 PLUSS_NODISCARD pluss_status plussi_count_levels(plussi_level_counter *counter,
                                                  plussi_access *access, size_t n);
-/* What each thread of the team makes of the level appended last, level number `level` of the
- * simulator, as means over that many runs. */
-PLUSS_NODISCARD pluss_status plussi_add_level_threads(plussi_ctx *ctx,
-                                                      const plussi_cache_simulator *simulator,
-                                                      size_t level, size_t runs,
-                                                      plussi_result *result);
 /* Appends all levels of a simulation of that many runs. */
 PLUSS_NODISCARD pluss_status plussi_add_simulated_levels(plussi_ctx *ctx,
                                                          const plussi_level_counter *counter,

@@ -254,14 +254,10 @@ static pluss_status add_levels(simulation *s, plussi_result *out)
     const plussi_identity *id = &out->curve[out->n - 1].id;
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < s->hierarchies.n; i++)
-        for (size_t l = 0; l < s->hierarchies.of[i].n && !status; l++) {
+        for (size_t l = 0; l < s->hierarchies.of[i].n && !status; l++)
             status = plussi_add_counted_level(s->ctx, id, &s->hierarchies.of[i].level[l],
                                               (plussi_sweep_point){i, s->hierarchies.n},
-                                              (double)s->accesses,
-                                              plussi_cache_by_reference(s->levels[i], l, 0), out);
-            if (!status)
-                status = plussi_add_level_threads(s->ctx, s->levels[i], l, 1, out);
-        }
+                                              (double)s->accesses, s->levels[i], l, out);
     return status;
 }
 
