@@ -22,7 +22,7 @@ static pluss_misses give_misses(const plussi_misses *m, uint32_t line_bytes)
                           .bytes_fetched = m->fetched * line_bytes,
                           .bytes_written_back = m->written_back * line_bytes,
                           .bytes_written_back_error = m->written_back_error * line_bytes,
-                          .after_other_thread = m->by_other};
+                          .after_other_thread = m->after_other};
 }
 
 pluss_status pluss_result_get_level(const pluss_result *result, size_t i, pluss_level_info *out)

@@ -31,9 +31,9 @@ const char *plussi_miss_kind_key(plussi_miss_kind kind);
 typedef struct plussi_misses {
     double requests; /* accesses that come to the level */
     double kind[PLUSSI_MISS_KINDS];
-    double all;      /* misses */
-    double by_other; /* of these: another thread has made the latest touch of the line */
-    double error;    /* standard error of these; negative: the count is exact */
+    double all;         /* misses */
+    double after_other; /* of these: another thread has made the latest touch of the line */
+    double error;       /* standard error of these; negative: the count is exact */
     double fetched, written_back; /* lines, from and to the next level or memory */
     double written_back_error;    /* standard error; negative: the count is exact */
 } plussi_misses;

@@ -30,7 +30,7 @@ struct plussi_cache_simulator {
     /* the access that is served */
     const plussi_cache_access *access;
     uint64_t line;
-    bool by_other;    /* another thread touched the line last */
+    bool after_other; /* another thread touched the line last */
     bool was_in_full; /* what the last request found there */
 };
 
@@ -84,8 +84,8 @@ static void count_miss(simulator *s, size_t level, cache *c)
         return;
     }
     COUNT(s, level, misses[kind_of_miss(s, c, *past)]);
-    if (s->by_other)
-        COUNT(s, level, by_other);
+    if (s->after_other)
+        COUNT(s, level, after_other);
     *past = REPLACED;
 }
 
@@ -292,7 +292,7 @@ static void note_toucher(simulator *s)
     uint64_t *last = plussi_linemap_at(&s->toucher, s->line), own = s->access->thread + UINT64_C(1);
     s->failed |= !last;
     if (last) {
-        s->by_other = *last && *last != own;
+        s->after_other = *last && *last != own;
         *last = own;
     }
 }

@@ -27,7 +27,7 @@ typedef struct plussi_cache_access {
 typedef struct plussi_level_counts {
     uint64_t requests; /* accesses that came to this level, written through the one before, too */
     uint64_t misses[PLUSSI_MISS_KINDS];
-    uint64_t by_other; /* misses; another thread has made the latest touch of the line */
+    uint64_t after_other; /* misses; another thread has made the latest touch of the line */
     uint64_t fetched, written_back; /* lines, from and to the next level or memory */
 } plussi_level_counts;
 

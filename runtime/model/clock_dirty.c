@@ -16,7 +16,7 @@ static bool is_first(plussi_clock_run *run, const plussi_clock_sample *x, uint32
     const uint64_t through = (UINT64_C(2) << i) - 1; /* this level and those before */
     return !before || (x->levels.missed & through) == through || x->levels.loss[i] ||
            plussi_clock_others_touch(run, before) ||
-           plussi_clock_leaves(run, i, before, &run->cursor);
+           plussi_clock_evicts(run, i, before, &run->cursor);
 }
 
 /* Nothing takes the line out of level i until the program ends. */
@@ -25,7 +25,7 @@ static bool stays(plussi_clock_run *run, uint32_t i)
     plussi_cursor end;
     plussi_engine_end(run->workspace, (uint32_t)run->cursor.iv[0],
                       plussi_engine_phases(run->engine) - 1, &end);
-    return plussi_clock_has(run, i, &end) && !plussi_clock_leaves(run, i, &run->cursor, &end) &&
+    return plussi_clock_has(run, i, &end) && !plussi_clock_evicts(run, i, &run->cursor, &end) &&
            !plussi_clock_others_touch_later(run);
 }
 
@@ -33,13 +33,10 @@ void plussi_clock_find_dirty(plussi_clock_run *run, plussi_clock_sample *x)
 {
     const plussi_clock_options *o = run->options;
     const plussi_bound_ref *ref = &plussi_engine_ref(run->engine, run->cursor.leaf)->u.ref;
-    const uint64_t line_bytes = plussi_engine_line_bytes(run->engine);
-    const uint64_t start = run->line * line_bytes;
     plussi_cursor before;
     if (!ref->write || !plussi_clock_counts_dirty(o, run->team, 0))
         return;
-    bool again = !x->cold && plussi_engine_prev_write(run->workspace, &run->cursor, start,
-                                                      start + line_bytes - 1, NULL, &before);
+    bool again = !x->cold && plussi_clock_prev_write(run, &run->cursor, run->line, &before);
     /* what does not leave a level does not become dirty in the next one */
     for (uint32_t i = 0; plussi_clock_counts_dirty(o, run->team, i) &&
                          is_first(run, x, i, again ? &before : NULL) && !stays(run, i);

@@ -191,8 +191,6 @@ double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *vari
     if (plussi_clock_is_listed(run))
         return (double)list_window(run);
     uint32_t hits = 0;
-    for (uint32_t i = 0; i < run->n_seen; i++)
-        run->thread[run->seen[i]].has_edge = false;
     for (uint32_t i = 0; i < draws; i++) {
         plussi_cursor cursor;
         draw_access(run, &cursor);

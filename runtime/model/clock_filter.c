@@ -60,7 +60,7 @@ static void find(hunt *h, uint64_t line)
         plussi_clock_meet(h->met, line);
 }
 
-/* The window brings the line to the level: it is asked for, or the level before loses it, written.
+/* The window brings the line to the level: it is asked for, or the level before evicts it, written.
  */
 static bool is_brought(const hunt *h, uint64_t line)
 {
@@ -165,9 +165,9 @@ static bool is_requested(filter *f, uint32_t level, uint64_t line, window w)
             misses_between(f, level - 1, line, (window){w.from, &last}));
 }
 
-/* Whether a level loses a line between two touches of it. */
-static bool departs(filter *f, uint32_t level, uint64_t line, const plussi_cursor *from,
-                    plussi_cursor last)
+/* Whether a level evicts a line between two touches of it. */
+static bool evicts_between(filter *f, uint32_t level, uint64_t line, const plussi_cursor *from,
+                           plussi_cursor last)
 {
     enum { CHAIN = 64 };
     plussi_cursor before;
@@ -182,18 +182,17 @@ static bool departs(filter *f, uint32_t level, uint64_t line, const plussi_curso
     return misses_between(f, level, line, (window){from, &last});
 }
 
-/* Whether a written line leaves a level in the window, as far as its sets tell. */
+/* Whether a level evicts a written line in the window, as far as its sets tell. */
 static bool writes_back(filter *f, uint32_t level, uint64_t line, window w)
 {
     plussi_workspace *workspace = f->run->workspace;
-    const uint64_t line_bytes = plussi_engine_line_bytes(f->run->engine), start = line * line_bytes;
     plussi_cursor last, write;
     return look_back(f, w.to, line, NULL, &last) && !keeps(f, level, line, (window){&last, w.to}) &&
            (plussi_engine_order(workspace, &last, w.from) >= 0 ||
             keeps(f, level, line, (window){&last, w.from})) &&
-           plussi_engine_prev_write(workspace, w.to, start, start + line_bytes - 1, NULL, &write) &&
+           plussi_clock_prev_write(f->run, w.to, line, &write) &&
            (plussi_engine_order(workspace, &write, &last) >= 0 ||
-            !departs(f, level, line, &write, last));
+            !evicts_between(f, level, line, &write, last));
 }
 
 uint64_t plussi_clock_most_in_both(const plussi_clock_run *run, uint32_t before, uint32_t level)
@@ -274,8 +273,8 @@ bool plussi_clock_writes_back(plussi_clock_run *run, uint32_t level, uint64_t li
     return back;
 }
 
-void plussi_clock_find_departure(plussi_clock_run *run, uint32_t level, const plussi_cursor *touch,
-                                 const plussi_cursor *to, plussi_cursor *out)
+void plussi_clock_find_eviction(plussi_clock_run *run, uint32_t level, const plussi_cursor *touch,
+                                const plussi_cursor *to, plussi_cursor *out)
 {
     enum { FEW = 16 /* one in 16 */ };
     filter f = begin(run, to);
@@ -301,12 +300,13 @@ bool plussi_clock_has(plussi_clock_run *run, uint32_t level, const plussi_cursor
     return has(&f, level, run->line, at);
 }
 
-bool plussi_clock_leaves(plussi_clock_run *run, uint32_t level, const plussi_cursor *from,
+bool plussi_clock_evicts(plussi_clock_run *run, uint32_t level, const plussi_cursor *from,
                          const plussi_cursor *to)
 {
     filter f = begin(run, to);
     plussi_cursor last;
-    return look_back(&f, to, run->line, from, &last) && departs(&f, level, run->line, from, last);
+    return look_back(&f, to, run->line, from, &last) &&
+           evicts_between(&f, level, run->line, from, last);
 }
 
 int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level, uint64_t *met)

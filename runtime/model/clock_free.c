@@ -39,7 +39,7 @@ static plussi_clock_thread *note_thread(plussi_clock_run *run, uint32_t k)
     plussi_clock_thread *t = &run->thread[k];
     run->seen[run->n_seen++] = k;
     t->stamp = run->stamp;
-    t->has_cursor = false;
+    t->has_cursor = t->has_edge = false;
     note_count(t, UINT64_MAX, 0, 0);
     return t;
 }

@@ -78,7 +78,7 @@ void plussi_clock_find_toucher(plussi_clock_run *run, plussi_clock_sample *x)
 {
     const plussi_rng drawn = run->rng;
     plussi_rng_seed(&run->rng, run->seed, x->number);
-    x->by_other = run->team > 1 && run->options->n_shapes && !run->paths && has_others(run, x);
+    x->after_other = run->team > 1 && run->options->n_shapes && !run->paths && has_others(run, x);
     run->rng = drawn;
 }
 

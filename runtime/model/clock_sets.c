@@ -27,7 +27,7 @@ static bool is_over(const hunt *h)
 }
 
 /* The thread's part of the window brings the line to the cache: it asks for it, or a cache before
- * loses it, written. */
+ * evicts it, written. */
 static bool is_brought(hunt *h, uint64_t line)
 {
     plussi_clock_run *run = h->run;
@@ -37,7 +37,7 @@ static bool is_brought(hunt *h, uint64_t line)
     if (plussi_clock_touched(run, h->thread, end, line) &&
         (!run->filter || plussi_clock_requests(run, run->filter - 1, line, edge, end, &h->queries)))
         return true;
-    return run->left && edge &&
+    return run->evicted && edge &&
            plussi_clock_writes_back(run, run->filter - 1, line, edge, end, &h->queries);
 }
 
@@ -60,12 +60,12 @@ static bool look_at(void *user, uint64_t line, const plussi_bound_node *ref)
 static const plussi_cursor *find_start(plussi_clock_run *run, uint32_t k, plussi_cursor *room)
 {
     const plussi_cursor *edge = plussi_clock_edge(run, k);
-    if (!run->left || !edge)
+    if (!run->evicted || !edge)
         return edge;
     uint64_t rank = plussi_clock_rank_of(run, edge);
-    if (rank <= run->stay)
+    if (rank <= run->untouched)
         return NULL;
-    plussi_clock_access_before(run, edge, rank - run->stay, room);
+    plussi_clock_access_before(run, edge, rank - run->untouched, room);
     return room;
 }
 
@@ -80,8 +80,6 @@ int plussi_clock_holds(plussi_clock_run *run, uint32_t level, uint64_t more, uin
     if (plussi_clock_is_listed(run) && !run->filter)
         return plussi_clock_list_set(run, shape->sets, met) < most;
     plussi_clock_lines_empty(h.lines);
-    for (uint32_t i = 0; i < run->n_seen; i++)
-        run->thread[run->seen[i]].has_edge = false;
     for (uint32_t i = 0; i < run->n_seen && !is_over(&h); i++) {
         plussi_cursor room;
         h.thread = run->seen[i];
@@ -194,7 +192,7 @@ static void count_sample(const plussi_clock_sample *x, const plussi_clock_option
     to->all += misses;
     to->fetched += misses;
     bool any = !is_first(x, i) || shape->threads_per_cache; /* that touched it before */
-    to->by_other += x->by_other && any ? misses : 0;
+    to->after_other += x->after_other && any ? misses : 0;
     if (x->levels.loss[i]) { /* the write finds the line that the cache has not replaced */
         double lost = requests * (1 - replaced(x, shape, i));
         to->kind[x->levels.loss[i] == PLUSSI_CLOCK_TRUE_SHARING ? PLUSSI_MISS_TRUE_SHARING
@@ -205,9 +203,8 @@ static void count_sample(const plussi_clock_sample *x, const plussi_clock_option
     to->kind[kind] += misses;
 }
 
-static double written_back(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
+static double written_back(const plussi_clock_sample *x, uint32_t i)
 {
-    (void)o;
     double sure = i == 0 || x->levels.alone ? 1 : 0.5; /* from 0 to 1, all alike */
     return x->levels.dirtied >> i & 1 ? sure : 0;
 }
@@ -215,8 +212,8 @@ static double written_back(const plussi_clock_sample *x, const plussi_clock_opti
 /* Standard error of the lines that are written back: how far the means of replications are
  * apart, or what samples of unequal weight leave uncertain, the larger one; and what is too rare to
  * be sampled, the weight of one sample. p: the mean. */
-static double write_back_error(const plussi_clock_plan *plan, const plussi_clock_options *o,
-                               uint32_t i, uint32_t replications, double p)
+static double write_back_error(const plussi_clock_plan *plan, uint32_t i, uint32_t replications,
+                               double p)
 {
     double squares = 0, all = 0, between = 0;
     size_t n = 0;
@@ -224,7 +221,7 @@ static double write_back_error(const plussi_clock_plan *plan, const plussi_clock
         double weight = 0, misses = 0;
         for (size_t k = 0; k < plan->n; k++) {
             const plussi_clock_sample *x = &plan->sample[k];
-            double m = written_back(x, o, i);
+            double m = written_back(x, i);
             if (x->replication != r)
                 continue;
             n++;
@@ -404,9 +401,8 @@ static void find_rivals(const plussi_clock_plan *plan, const plussi_bound *bound
         }
 }
 
-static void count_written_back(const plussi_clock_plan *plan, uint32_t n_refs,
-                               const plussi_clock_options *o, uint32_t i, uint32_t replications,
-                               plussi_level_estimate *level)
+static void count_written_back(const plussi_clock_plan *plan, uint32_t n_refs, uint32_t i,
+                               uint32_t replications, plussi_level_estimate *level)
 {
     double unsure = 0;
     level->written_back = 0;
@@ -414,13 +410,13 @@ static void count_written_back(const plussi_clock_plan *plan, uint32_t n_refs,
         level->part[r].written_back = 0;
     for (size_t k = 0; k < plan->n; k++) {
         const plussi_clock_sample *x = &plan->sample[k];
-        double m = x->weight * written_back(x, o, i);
+        double m = x->weight * written_back(x, i);
         level->part[x->ref->id].written_back += m;
         level->written_back += m;
         unsure += i > 0 && !x->levels.alone ? m / sqrt(3) : 0;
     }
     level->written_back_error = hypot(
-        unsure, write_back_error(plan, o, i, replications, level->written_back / plan->accesses));
+        unsure, write_back_error(plan, i, replications, level->written_back / plan->accesses));
 }
 
 /* Notes which windows have more lines than the cache. */
@@ -482,7 +478,7 @@ static pluss_status count_level(plussi_clock_plan *plan, const plussi_bound *bou
         find_rivals(plan, bound, o, i, level->rival);
         level->error = error[n];
         if (plussi_clock_counts_dirty(o, bound->max_team, i))
-            count_written_back(plan, n, o, i, replications, level);
+            count_written_back(plan, n, i, replications, level);
     }
     plussi_free(&out->mem, sums);
     plussi_free(&out->mem, error);

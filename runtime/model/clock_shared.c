@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Levels that more threads share than those before them: they see what the caches of single threads
- * miss, and the written lines that these lose. docs/models.md, "Sets and ways".
+ * miss, and the written lines that these evict. docs/models.md, "Sets and ways".
  */
 #include "model/clock_state.h"
 
@@ -14,8 +14,6 @@ typedef struct stay {
 /* Of a thread whose part of the window is known. */
 static stay find_stay(plussi_clock_run *run, uint32_t k)
 {
-    const uint64_t line_bytes = plussi_engine_line_bytes(run->engine);
-    const uint64_t start = run->line * line_bytes;
     const plussi_cursor *now = plussi_clock_cursor(run, k);
     stay s = {0};
     plussi_cursor write;
@@ -24,42 +22,41 @@ static stay find_stay(plussi_clock_run *run, uint32_t k)
         return s;
     s.request = s.touch;
     (void)plussi_clock_find_request(run, run->filter - 1, now, NULL, &s.request);
-    s.written = plussi_engine_prev_write(run->workspace, now, start, start + line_bytes - 1, NULL,
-                                         &write) &&
+    s.written = plussi_clock_prev_write(run, now, run->line, &write) &&
                 plussi_engine_order(run->workspace, &write, &s.request) >= 0;
     s.ended = !plussi_clock_has(run, run->filter - 1, now);
     return s;
 }
 
-/* Whether a line that the level has lost, if only what is asked for counts, came back since: as
- * these caches lost it later, written. */
+/* Whether a line that the level has evicted, if only what is asked for counts, came back since: as
+ * these caches evicted it later, written. */
 static int came_back(plussi_clock_run *run, uint32_t level, const stay *s,
                      const plussi_cursor *until)
 {
     const plussi_cursor access = run->cursor;
     uint64_t met = UINT64_MAX;
-    plussi_cursor left;
-    plussi_clock_find_departure(run, run->filter - 1, &s->touch, until, &left);
-    if (!plussi_engine_ref(run->engine, left.leaf)) /* at a barrier */
+    plussi_cursor evicted;
+    plussi_clock_find_eviction(run, run->filter - 1, &s->touch, until, &evicted);
+    if (!plussi_engine_ref(run->engine, evicted.leaf)) /* at a barrier */
         return 0;
-    run->cursor = left;
+    run->cursor = evicted;
     plussi_clock_window_of_line(run);
     int back = 0;
-    bool lost = !run->cold && plussi_clock_holds(run, level, 0, &met) == 0;
+    bool gone = !run->cold && plussi_clock_holds(run, level, 0, &met) == 0;
     run->cursor = access;
-    if (!lost)
+    if (!gone)
         return 0;
-    run->left = &left;
-    run->stay = plussi_clock_rank_of(run, &left) - plussi_clock_rank_of(run, &s->touch);
+    run->evicted = &evicted;
+    run->untouched = plussi_clock_rank_of(run, &evicted) - plussi_clock_rank_of(run, &s->touch);
     plussi_clock_window_of_line(run);
     back = plussi_clock_holds(run, level, 0, &met);
-    run->left = NULL;
+    run->evicted = NULL;
     return back;
 }
 
-/* Whether its own caches brought a line back that the level has lost otherwise: those of the thread
- * that touched it last, the only ones that can have it written. They do, so that the access makes
- * them write it back, or lost it later. */
+/* Whether its own caches brought a line back that the level has evicted otherwise: those of the
+ * thread that touched it last, the only ones that can have it written. They do, so that the access
+ * makes them write it back, or evicted it later. */
 static int is_written_back(plussi_clock_run *run, uint32_t level, uint32_t toucher)
 {
     if (!plussi_engine_is_written(run->engine, toucher, run->line))
@@ -71,9 +68,9 @@ static int is_written_back(plussi_clock_run *run, uint32_t level, uint32_t touch
     return s.ended ? came_back(run, level, &s, &until) : toucher != (uint32_t)run->cursor.iv[0];
 }
 
-/* The window is that of the latest touch. By then a thread's caches lose a line after as many lines
- * of its set as they can hold, and do not miss as many: more than twice those of all threads, and
- * the level has lost the line, whatever they asked for. */
+/* The window is that of the latest touch. By then a thread's caches evict a line after as many
+ * lines of its set as they can hold, and do not miss as many: more than twice those of all threads,
+ * and the level has evicted the line, whatever they asked for. */
 static int holds(plussi_clock_run *run, uint32_t level, uint32_t own_levels, uint64_t *met)
 {
     if (!own_levels)

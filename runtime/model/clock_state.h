@@ -67,10 +67,10 @@ typedef struct plussi_clock_run {
     /* not 0: only what level number `filter` - 1, of caches of one thread, misses begins a window
      */
     uint32_t filter;
-    /* NULL, or where the access's line left such a cache, whose window this then is: what leaves
-     * them written counts, too. stay: accesses that it was there without a touch */
-    const plussi_cursor *left;
-    uint64_t stay;
+    /* NULL, or where such a cache evicts the access's line, which begins the window: lines that are
+     * evicted written count, too. untouched: accesses since the line was touched there */
+    const plussi_cursor *evicted;
+    uint64_t untouched;
     plussi_clock_thread *thread;
     uint64_t *toucher, *other; /* threads that can touch the access's line, a line of the window */
     plussi_clocks clocks;      /* of the team, under the law of thread progress */
@@ -103,6 +103,14 @@ typedef struct plussi_clock_run {
 
 /* The cursor at the end of thread k's part of the window. */
 const plussi_cursor *plussi_clock_cursor(plussi_clock_run *run, uint32_t k);
+/* The latest write to any byte of a line by the cursor's thread before it; false: none. */
+static inline bool plussi_clock_prev_write(plussi_clock_run *run, const plussi_cursor *before,
+                                           uint64_t line, plussi_cursor *out)
+{
+    const uint64_t bytes = plussi_engine_line_bytes(run->engine), start = line * bytes;
+    return plussi_engine_prev_write(run->workspace, before, start, start + bytes - 1, NULL, out);
+}
+
 /* Draws the clocks for run->cursor and finds the window, of its line or of run->line. */
 void plussi_clock_window(plussi_clock_run *run);
 void plussi_clock_window_of_line(plussi_clock_run *run);
@@ -271,19 +279,19 @@ bool plussi_clock_find_request(plussi_clock_run *run, uint32_t level, const plus
  * since the program's start. *queries grows. */
 bool plussi_clock_requests(plussi_clock_run *run, uint32_t level, uint64_t line,
                            const plussi_cursor *from, const plussi_cursor *to, uint32_t *queries);
-/* Whether a written line leaves it in such a window, as far as its sets tell. */
+/* Whether it evicts a written line in such a window, as far as its sets tell. */
 bool plussi_clock_writes_back(plussi_clock_run *run, uint32_t level, uint64_t line,
                               const plussi_cursor *from, const plussi_cursor *to,
                               uint32_t *queries);
-/* About when such a level loses the line of the access evaluated last, which it has at `touch`, but
- * not at `to`. */
-void plussi_clock_find_departure(plussi_clock_run *run, uint32_t level, const plussi_cursor *touch,
-                                 const plussi_cursor *to, plussi_cursor *out);
+/* About when such a level evicts the line of the access evaluated last, which it has at `touch`,
+ * but not at `to`. */
+void plussi_clock_find_eviction(plussi_clock_run *run, uint32_t level, const plussi_cursor *touch,
+                                const plussi_cursor *to, plussi_cursor *out);
 /* Whether a level of caches of one thread, which is searched, has the line of the access evaluated
  * last just before another access of the thread, if it sees all accesses; and whether it misses it
  * strictly between two accesses of the thread, the first of which touches it. */
 bool plussi_clock_has(plussi_clock_run *run, uint32_t level, const plussi_cursor *at);
-bool plussi_clock_leaves(plussi_clock_run *run, uint32_t level, const plussi_cursor *from,
+bool plussi_clock_evicts(plussi_clock_run *run, uint32_t level, const plussi_cursor *from,
                          const plussi_cursor *to);
 /* Notes in which levels the access evaluated last, whose misses are known, makes a line dirty that
  * is written back later; of those whose lines written back are counted. clock_dirty.c */
@@ -331,7 +339,7 @@ typedef struct plussi_clock_sample {
     double distance;        /* stack distance */
     double doubt;           /* squared error of lines after calibration, octaves squared */
     plussi_clock_loss loss; /* of caches of as many threads as the options' */
-    bool by_other;          /* another thread touched the line last; of those that may miss */
+    bool after_other;       /* another thread touched the line last; of those that may miss */
     size_t row;             /* its outcomes, of the plan */
     plussi_clock_outcome levels;
     /* for the attribution */

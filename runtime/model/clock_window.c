@@ -26,6 +26,7 @@ static void look_around(plussi_clock_run *run, uint32_t own, double now)
         uint64_t length = plussi_engine_length(run->workspace, k, run->phase);
         t->end = t->n < length ? t->n : length;
         t->has_cursor = k == own;
+        t->has_edge = false;
         if (sharer)
             run->seen[run->n_seen++] = k;
     }
@@ -46,8 +47,8 @@ static void look_back(plussi_clock_run *run, uint32_t k)
     if (!plussi_engine_prev(run->workspace, plussi_clock_cursor(run, k), run->line,
                             fenced ? &fence : NULL, &t->touch))
         return;
-    if (run->left && run->left->iv[0] == (int64_t)k)
-        t->touch = *run->left;
+    if (run->evicted && run->evicted->iv[0] == (int64_t)k)
+        t->touch = *run->evicted;
     else if (run->filter &&
              !plussi_clock_find_request(run, run->filter - 1, plussi_clock_cursor(run, k),
                                         fenced ? &fence : NULL, &t->touch))

@@ -267,9 +267,9 @@ static void read_misses(const object *o, double accesses, uint32_t line_bytes, p
     m->error = exact ? -1 : accesses * plussi_json_number(o, "miss_ratio_error", true, 0, MOST);
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
         m->kind[k] = get_known(&kinds, plussi_miss_kind_key((plussi_miss_kind)k));
-    m->by_other = json_object_get(o->json, "misses_after_other_thread")
-                      ? get_known(o, "misses_after_other_thread")
-                      : NAN;
+    m->after_other = json_object_get(o->json, "misses_after_other_thread")
+                         ? get_known(o, "misses_after_other_thread")
+                         : NAN;
     m->fetched = get_known(o, "bytes_fetched") / line_bytes;
     m->written_back = get_known(o, "bytes_written_back") / line_bytes;
 }

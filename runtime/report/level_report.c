@@ -30,7 +30,7 @@ static void put_misses(const plussi_misses *m, double accesses, uint32_t line_by
     plussi_add_member(
         section, "miss_ratio",
         plussi_d_measured(m->all / accesses, m->error < 0 ? -1 : m->error / accesses));
-    plussi_add_member(section, "misses_after_other_thread", known(m->by_other));
+    plussi_add_member(section, "misses_after_other_thread", known(m->after_other));
     plussi_section *kinds = plussi_add_section(section, "kinds", NULL);
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
         plussi_add_member(kinds, plussi_miss_kind_key((plussi_miss_kind)k),
@@ -455,7 +455,7 @@ static void add_shares(plussi_table *table, const plussi_level_result *l, const 
         const plussi_misses *m = &s[k].part.misses;
         rest -= m->all;
         const plussi_datum other =
-            isfinite(m->by_other) ? plussi_d_real(m->by_other / m->all) : plussi_d_null();
+            isfinite(m->after_other) ? plussi_d_real(m->after_other / m->all) : plussi_d_null();
         plussi_add_row(
             table, (plussi_datum[]){plussi_d_text(l->level.name), count_of(m->all),
                                     plussi_d_measured(m->all / l->misses.all,
@@ -481,7 +481,7 @@ static bool follow_others(const plussi_level_result *level, size_t n)
 {
     bool found = false;
     for (size_t i = 0; i < n && !found; i++)
-        found = level[i].misses.by_other > 0;
+        found = level[i].misses.after_other > 0;
     return found;
 }
 

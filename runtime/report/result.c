@@ -52,7 +52,7 @@ void plussi_misses_add(plussi_misses *to, const plussi_misses *from)
 {
     to->requests += from->requests;
     to->all += from->all;
-    to->by_other += from->by_other;
+    to->after_other += from->after_other;
     to->fetched += from->fetched;
     to->written_back += from->written_back;
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
