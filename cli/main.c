@@ -71,9 +71,9 @@ static const cli_verb verbs[] = {
     {"fold", "TRACE...|PROGRAM", "the loop nest behind traces, or behind runs of a program",
      "Finds loops in the accesses of a run alone, and symbols in those of runs of different "
      "sizes,\n"
-     "and writes them as a nest. TRACE is a trace of one thread (docs/trace-format.md); with\n"
+     "and writes them as a nest. TRACE is a trace (docs/trace-format.md); with\n"
      "--sizes there is one for each run. PROGRAM, compiled with -fsanitize=thread by any compiler\n"
-     "and linked with libpluss-trace in place of the sanitizer's library, is run with one thread\n"
+     "and linked with libpluss-trace in place of the sanitizer's library, is run\n"
      "for each of the sizes: {NAME} in its arguments is replaced; where no argument has that,\n"
      "NAME=VALUE follows. Options for it come after --.\n"
      "The nest is executed and compared with every run, access by access, before it is written.\n"

@@ -81,6 +81,8 @@ static const struct description {
     {"sizes", KEY_SIZES, "NAME=N,N,...", CLI_FOLD,
      "the sizes of each run, with ':' between several names; the last run is held back to check "
      "the nest"},
+    {"threads", 'T', "N", CLI_FOLD,
+     "of PROGRAM's runs, as OpenMP has them (OMP_NUM_THREADS); default 1"},
     {"lang", KEY_LANG, "LANGUAGE", CLI_CODEGEN, "of the program: c or rust"},
     {"format", KEY_FORMAT, "NAME", REPORTS, "of the report, one of those below"},
     {"table", KEY_TABLE, "NAME", REPORTS,
@@ -325,6 +327,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case KEY_SIZES:
         o->sizes = text;
         return true;
+    case 'T':
+        *why = "1 to 1024 threads";
+        return cli_read_count(text, 1024, &o->team) && o->team > 0;
     case KEY_LANG:
         return read_language(text, o, why);
     case KEY_JSON:

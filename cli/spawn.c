@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,8 +68,10 @@ static void become(const cli_options *options, char *const *argv, const char *pa
     sigprocmask(SIG_SETMASK, mask, NULL);
     cli_restore_write_signals();
     int error = 0;
+    char team[24];
+    snprintf(team, sizeof team, "%" PRIu64, options->team ? options->team : 1);
     if (options->traces
-            ? setenv("PLUSS_TRACE", path, 1) != 0 || setenv("OMP_NUM_THREADS", "1", 1) != 0
+            ? setenv("PLUSS_TRACE", path, 1) != 0 || setenv("OMP_NUM_THREADS", team, 1) != 0
             : setenv("PLUSS_RECORD", path, 1) != 0)
         error = errno;
     if (!error)

@@ -194,15 +194,16 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_with_contents(pluss_context *c
                                                                 const pluss_contents *contents,
                                                                 size_t n, pluss_nest **out);
 
-/* The loop nest behind traces of one thread (docs/trace-format.md), found in them alone: files that
- * can be read twice, with their objects beside them (docs/folding.md). Without symbols there is one
+/* The loop nest behind traces (docs/trace-format.md), found in them alone: files that can be read
+ * more than once, with their objects beside them (docs/folding.md). Without symbols there is one
  * trace, and the nest is that run, at its addresses. With symbols there are 3 to 17 traces, of runs
  * of different sizes: values[i * n_symbols + k] is symbol k of trace i, at least 0. The last trace,
  * of six and more the last two, is not used to find the nest. What is given has been executed and
- * compared with every trace, access by access. The caller owns it. PLUSS_EUNSUPPORTED: there is no
- * such nest; the message has the share of accesses that do not fold, and their site. PLUSS_EINVAL,
- * PLUSS_EIO, PLUSS_EFORMAT (with the line), PLUSS_ELIMIT. O(accesses); memory O(sites + objects).
- */
+ * compared with every trace, access by access, and each thread's. The caller owns it.
+ * PLUSS_EUNSUPPORTED: there is no such nest; the message has the share of accesses that do not
+ * fold, and their site. PLUSS_EINVAL, PLUSS_EIO, PLUSS_EFORMAT (with the line), PLUSS_ELIMIT.
+ * O(accesses); memory O(sites + objects), and of several threads that of all accesses between two
+ * barriers. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_fold(pluss_context *ctx,
                                                        const char *const *traces, size_t n_traces,
                                                        const char *const *symbols, size_t n_symbols,

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What `pluss fold` finds in runs of the kernels: each compiled with -fsanitize=thread and linked with libpluss-trace, run at
-six small sizes that are fitted and two larger ones that are held back. One line a kernel and level of optimisation.
+six small sizes that are fitted and two larger ones that are held back, by one thread and by several. One line a kernel, level of
+optimisation and number of threads; `same`: the nest is that of the first number.
 
-usage: fold.py BUILD [KERNEL...]      (OPTS="-O1 -O2", CSV=results/fold.csv)
+usage: fold.py BUILD [KERNEL...]      (OPTS="-O1 -O2", TEAMS="1 3 16")
 """
 import os
 import random
@@ -57,29 +58,35 @@ def draw_sizes(kernel, smallest):
     return values
 
 
-def fold_kernel(build, out, kernel, level):
-    program = build_kernel(build, out, kernel, level)
+def fold_kernel(build, out, kernel, level, program, threads, first):
     smallest = dict((k, int(v)) for k, v in (word.split("=") for word in run(program, "--symbols", "--size", "MINI").stdout.split()))
     values = draw_sizes(kernel, smallest)
     sizes = ":".join(f"{s}={','.join(map(str, v))}" for s, v in values.items())
     began = time.monotonic()
-    found = run(build / "pluss", "fold", program, "--sizes", sizes, "-o", out / f"{kernel}{level}.nest", "--", "--time", "1", "--threads", "1",
-                *[f"{s}={{{s}}}" for s in values])
+    found = run(build / "pluss", "fold", program, "--sizes", sizes, "-T", threads, "-o", out / f"{kernel}{level}.{threads}.nest", "--", "--time", "1",
+                "--threads", threads, *[f"{s}={{{s}}}" for s in values])
     seconds = time.monotonic() - began
-    text = (out / f"{kernel}{level}.nest").read_text() if found.returncode == 0 else ""
+    text = (out / f"{kernel}{level}.{threads}.nest").read_text() if found.returncode == 0 else ""
     said = re.sub(r"\S*/pluss-run-\w+/", "run ", "; ".join(found.stderr.strip().splitlines())[-300:].replace(",", ";"))
     why = "exact" if found.returncode == 0 else said
-    return f"{kernel},{level},{found.returncode},{text.count(chr(10))},{seconds:.1f},{why}"
+    same = "-" if first is None or not text else "yes" if text == first else "no"
+    print(f"{kernel},{level},{threads},{found.returncode},{text.count(chr(10))},{same},{seconds:.1f},{why}", flush=True)
+    return text
 
 
 def main():
     build = Path(sys.argv[1]).resolve()
     kernels = sys.argv[2:] or sorted(p.name[:-6] for p in (HERE / "reference").glob("*_ref.c"))
-    print("kernel,level,status,lines,seconds,result", flush=True)
+    print("kernel,level,threads,status,lines,same,seconds,result", flush=True)
+    teams = os.environ.get("TEAMS", "1 3 16").split()
     with tempfile.TemporaryDirectory() as folder:
         for level in os.environ.get("OPTS", "-O1 -O2").split():
             for kernel in kernels:
-                print(fold_kernel(build, Path(os.environ.get("KEEP", folder)), kernel.replace("_ref", ""), level), flush=True)
+                out, first = Path(os.environ.get("KEEP", folder)), None
+                program = build_kernel(build, out, kernel, level)
+                for threads in teams:
+                    text = fold_kernel(build, out, kernel, level, program, threads, first)
+                    first = text if first is None else first
 
 
 if __name__ == "__main__":

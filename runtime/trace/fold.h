@@ -9,7 +9,7 @@
 
 #include "nest/nest.h"
 
-/* Traces of one thread, each with the value of every symbol. */
+/* Traces, each with the value of every symbol. */
 typedef struct plussi_fold_request {
     const char *const *trace; /* paths; files that can be read twice */
     size_t n_traces;
@@ -23,7 +23,8 @@ typedef struct plussi_fold_request {
  * Where trees differ in shape, at least three of one shape are fitted, the most frequent first,
  * together with those that lack one part of it; the nest has all runs all the same. In a parallel
  * region every outermost loop without a barrier in it is a worksharing loop: a run of one thread
- * does not tell it from a loop that every thread executes.
+ * does not tell it from a loop that every thread executes; of several threads the nest has the
+ * accesses of each (fold_nest.h).
  *
  * PLUSS_EUNSUPPORTED, with the reason: a trace that does not fold, numbers that no polynomial of
  * the sizes gives, a run that the nest does not repeat. PLUSS_EINVAL: the request; PLUSS_ELIMIT;

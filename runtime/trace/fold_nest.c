@@ -42,7 +42,7 @@ static bool nodes_match(const plussi_fold_run *a, uint32_t at, uint32_t end,
         const plussi_fold_node *x = &a->tree->node[i], *y = &b->tree->node[i - skipped];
         const plussi_fold_tag *s = tag_at(a, i), *t = tag_at(b, i - skipped);
         if (x->depth != y->depth || x->end - skipped != y->end || x->capped != y->capped ||
-            !s != !t || (s && !tags_match(a, s, b, t)))
+            x->collapse != y->collapse || !s != !t || (s && !tags_match(a, s, b, t)))
             return false;
         if (s && s->bytes && !a->object[s->object].name && first_access(a, i) < at - skipped &&
             first_access(a, i) != first_access(b, i - skipped))
@@ -419,6 +419,8 @@ static pluss_status add_loop(builder *b, uint32_t at, place where, bool shares, 
     loop->u.loop.lo = number(b, 0);
     loop->u.loop.hi = hi;
     loop->u.loop.workshare = shares;
+    if (shares && node->collapse)
+        loop->u.loop.collapse = node->collapse;
     loop->u.loop.nowait = shares && nowait;
     pluss_status status = shares ? give_schedule(b, where.region, loop) : PLUSS_OK;
     b->loop[node->depth] = loop;

@@ -35,8 +35,10 @@ typedef struct plussi_fold_runs {
 PLUSS_NODISCARD pluss_status plussi_fold_build(plussi_ctx *ctx, const plussi_fold_runs *runs,
                                                const char *const *symbol, plussi_nest **out);
 
-/* Executes the nest by one thread and compares it with the trace that run is of: object, offset,
- * bytes and kind of each access. PLUSS_EUNSUPPORTED with the number of the first that differs. */
+/* Executes the nest by one thread and compares it with the trace that run is of, in the order of
+ * fold_team.h: object, offset, bytes and kind of each access. Where the trace has more threads, as
+ * many execute the nest, and each one's accesses are compared, but for phases with marks of chunks.
+ * PLUSS_EUNSUPPORTED with the number of the first that differs. */
 PLUSS_NODISCARD pluss_status plussi_fold_compare(plussi_ctx *ctx, const plussi_nest *nest,
                                                  const plussi_binding *binding, size_t n_bindings,
                                                  const plussi_fold_run *run, const char *path);

@@ -119,3 +119,116 @@ pluss_status plussi_fold_close_regions(plussi_fold_run *run)
     }
     return PLUSS_OK;
 }
+
+/* ---- iterations of distributed loops -----------------------------------------------------------
+ */
+
+/* Accesses of an execution of nodes [from, end), which are of one loop; 0: it varies. */
+static uint64_t count_accesses(const plussi_fold_run *run, uint32_t from, uint32_t end)
+{
+    const plussi_fold_tree *tree = run->tree;
+    uint64_t sum = 0;
+    for (uint32_t at = from; at < end; at = tree->node[at].end) {
+        const plussi_fold_node *x = &tree->node[at];
+        uint64_t n = x->tag >= 0 ? run->tag[x->tag].bytes > 0 : 0;
+        if (x->tag < 0) {
+            for (uint32_t k = 1; k <= x->depth; k++)
+                if (tree->number[x->first + k] != 0 || x->capped)
+                    return 0;
+            n = count_accesses(run, at + 1, x->end);
+            if (n == 0 || __builtin_mul_overflow(n, (uint64_t)tree->number[x->first], &n))
+                return 0;
+        }
+        sum += n;
+    }
+    return sum;
+}
+
+/* Splits a loop in one of `by` iterations and another of those. */
+static pluss_status split_loop(plussi_fold_run *run, uint32_t loop, int64_t by)
+{
+    const plussi_fold_tree *old = run->tree;
+    const plussi_fold_node *l = &old->node[loop];
+    plussi_fold_tree *tree =
+        plussi_fold_tree_new(&run->mem, old->n + 1, old->numbers + 2 * old->n + l->depth + 1);
+    if (!tree)
+        return PLUSS_ENOMEM;
+    tree->n = tree->numbers = 0;
+    copy_nodes(tree, old, 0, loop + 1);
+    plussi_fold_node *outer = &tree->node[loop];
+    outer->end++;
+    tree->number[outer->first] /= by;
+    for (uint32_t i = loop; i < l->end; i++) {
+        const plussi_fold_node *x = &old->node[i];
+        const int64_t *row = &old->number[x->first];
+        plussi_fold_node *y = &tree->node[tree->n++];
+        *y = *x;
+        y->first = tree->numbers;
+        y->end++;
+        y->depth++;
+        uint32_t inner = x->depth - l->depth; /* loops from the split one in */
+        for (int rows = x->capped ? 2 : 1; rows > 0; rows--, row += plussi_fold_row(x)) {
+            int64_t *out = &tree->number[tree->numbers];
+            memcpy(out, row, (inner + 1) * sizeof *row);
+            out[inner + 1] = inner ? (int64_t)((uint64_t)row[inner] * (uint64_t)by) : 0;
+            memcpy(out + inner + 2, row + inner + 1, l->depth * sizeof *row);
+            tree->numbers += plussi_fold_row(y);
+        }
+    }
+    tree->number[tree->node[loop + 1].first] = by;
+    for (uint32_t i = l->end; i < old->n; i++) {
+        copy_nodes(tree, old, i, i + 1);
+        tree->node[tree->n - 1].end++;
+    }
+    for (uint32_t i = 0; i < loop; i++) /* loops around it */
+        tree->node[i].end += tree->node[i].end > loop;
+    plussi_free(&run->mem, run->tree);
+    run->tree = tree;
+    return PLUSS_OK;
+}
+
+/* The loop with the iterations that its first access tells. */
+static pluss_status fit_loop(plussi_fold_run *run, uint32_t loop)
+{
+    plussi_fold_node *l = &run->tree->node[loop], *in;
+    uint32_t access = loop + 1;
+    while (access < l->end && run->tree->node[access].tag < 0)
+        access++;
+    uint64_t unit = access < l->end ? run->tag[run->tree->node[access].tag].unit : 0;
+    uint64_t n = count_accesses(run, loop + 1, l->end), count = 0;
+    if (unit == 0 || n == 0)
+        return PLUSS_OK;
+    if (count_accesses(run, loop, l->end) > 0)
+        count = (uint64_t)run->tree->number[l->first];
+    if (unit > n && unit % n == 0 && count > 0 && count % (unit / n) == 0 &&
+        l->depth < PLUSSI_FOLD_DEPTH - 1)
+        return split_loop(run, loop, (int64_t)(unit / n));
+    uint32_t collapse = 1;
+    for (in = l; in[1].tag < 0 && in[1].end == l->end && n > unit; in++, collapse++)
+        n = count_accesses(run, (uint32_t)(in + 2 - run->tree->node), l->end);
+    if (n == unit && collapse > 1)
+        l->collapse = collapse;
+    return PLUSS_OK;
+}
+
+pluss_status plussi_fold_fit_iterations(plussi_fold_run *run)
+{
+    uint32_t open = 0, next;
+    pluss_status status = PLUSS_OK;
+    for (uint32_t at = 0; at < run->tree->n && !status; at = next) {
+        const plussi_fold_node *x = &run->tree->node[at];
+        plussi_event_kind kind = kind_of(run, at);
+        bool waits = false;
+        next = at + 1;
+        open += kind == PLUSSI_EVENT_REGION;
+        open -= kind == PLUSSI_EVENT_LEAVE && open > 0;
+        for (uint32_t i = at; i < x->end; i++)
+            waits = waits || kind_of(run, i) == PLUSSI_EVENT_BARRIER ||
+                    kind_of(run, i) == PLUSSI_EVENT_REGION;
+        if (x->tag >= 0 || open == 0 || waits)
+            continue;
+        status = fit_loop(run, at);
+        next = run->tree->node[at].end;
+    }
+    return status;
+}

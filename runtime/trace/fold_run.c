@@ -159,20 +159,19 @@ static void subtract_bases(plussi_fold_run *run)
 static pluss_status read_events(plussi_ctx *ctx, const char *path, plussi_fold_run *run,
                                 plussi_fold_loops *loops)
 {
-    plussi_foreign *trace = NULL;
+    plussi_team_reader *trace = NULL;
     plussi_event event[256];
     size_t n = 1;
     bool folds = true;
-    pluss_status status = plussi_foreign_open(ctx, path, false, &trace);
+    pluss_status status = plussi_team_open(ctx, path, run->sites, run->threads, NULL, NULL, &trace);
     while (!status && n > 0) {
-        status = plussi_foreign_next(trace, event, 256, &n);
+        status = plussi_team_next(trace, event, 256, &n);
         for (size_t i = 0; i < n && !status; i++)
-            status = event[i].thread == 0
-                         ? take_event(ctx, run, loops, &folds, &event[i])
-                         : plussi_fail(ctx, PLUSS_EUNSUPPORTED, &(plussi_loc){.file = path},
-                                       "more than one thread; trace a run of one thread");
+            status = take_event(ctx, run, loops, &folds, &event[i]);
     }
-    plussi_foreign_close(trace);
+    for (size_t i = 0; i < run->n_tags && !status && run->threads > 1; i++)
+        run->tag[i].unit = run->tag[i].bytes ? plussi_team_unit(trace, run->tag[i].site) : 0;
+    plussi_team_close(trace);
     if (!status && folds)
         status = plussi_fold_loops_end(loops, &run->tree);
     return status == PLUSS_ELIMIT && folds ? PLUSS_OK : status;
@@ -195,6 +194,8 @@ pluss_status plussi_fold_run_read(plussi_ctx *ctx, const char *path, plussi_fold
         subtract_bases(run);
     if (!status && run->tree)
         status = plussi_fold_close_regions(run);
+    if (!status && run->tree)
+        status = plussi_fold_fit_iterations(run);
     return status;
 }
 

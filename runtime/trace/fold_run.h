@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One recorded run: a foreign trace (foreign.h) of one thread, folded, with the objects that it
- * accesses. Objects come from a text file beside the trace, TRACE.objects, with a line `ADDRESS
- * BYTES NAME` for each; lines that begin with # are passed over, and of objects that overlap the
- * larger one stays. Without that file, and outside of its objects, what different sites access at
- * overlapping ranges of addresses is one object.
+ * One recorded run: a foreign trace (foreign.h), folded as one thread would have executed it
+ * (fold_team.h), with the objects that it accesses. Objects come from a text file beside the trace,
+ * TRACE.objects, with a line `ADDRESS BYTES NAME` for each; lines that begin with # are passed
+ * over, and of objects that overlap the larger one stays. Without that file, and outside of its
+ * objects, what different sites access at overlapping ranges of addresses is one object.
  */
 #ifndef PLUSSI_TRACE_FOLD_RUN_H
 #define PLUSSI_TRACE_FOLD_RUN_H
 
 #include "trace/fold_loops.h"
-#include "trace/foreign.h"
+#include "trace/fold_team.h"
 
 enum { PLUSSI_FOLD_TAGS = 1 << 14, PLUSSI_FOLD_OBJECTS = 1 << 16 };
 
@@ -26,6 +26,7 @@ typedef struct plussi_fold_tag {
     uint16_t bytes;
     uint8_t kind;               /* plussi_event_kind */
     uint64_t accesses, strange; /* strange: no step of that size was seen shortly before */
+    uint64_t unit;              /* accesses of an iteration of its distributed loop; 0: unknown */
     uint64_t lo, hi;            /* addresses accessed: [lo, hi) */
     uint64_t last, step[2];
     int64_t chunk;  /* of a region: iterations of the first chunk dispatched in it; 0: none was */
@@ -41,15 +42,17 @@ typedef struct plussi_fold_run {
     struct plussi_fold_slot *slot; /* tags by what they have in common */
     size_t n_slots;
     uint64_t accesses;
+    plussi_team_sites *sites; /* borrowed */
+    uint32_t threads;
     size_t region;          /* the tag of the latest region; SIZE_MAX: none */
     int64_t latest_chunk;   /* iterations of it */
     plussi_fold_tree *tree; /* addresses are relative to objects; NULL: it does not fold */
 } plussi_fold_run;
 
-/* Reads a trace. One that does not fold is read to its end. PLUSS_EUNSUPPORTED: more than one
- * thread; PLUSS_ELIMIT: too many tags, objects; errors of plussi_foreign_next. The caller clears
- * *run, which is cleared memory before, on failure too. O(1) an access while it folds
- * (fold_loops.h); memory O(tags, objects, terms). */
+/* Reads a trace, whose run->threads and run->sites, of all runs, plussi_team_find has found. One
+ * that does not fold is read to its end. PLUSS_ELIMIT: too many tags, objects; errors of
+ * plussi_team_next. The caller clears *run, the rest of which is cleared memory before, on failure
+ * too. O(1) an access while it folds (fold_loops.h); memory O(tags, objects, terms). */
 PLUSS_NODISCARD pluss_status plussi_fold_run_read(plussi_ctx *ctx, const char *path,
                                                   plussi_fold_run *run);
 void plussi_fold_run_clear(plussi_fold_run *run);

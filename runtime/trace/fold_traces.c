@@ -14,8 +14,9 @@ typedef struct folding {
     plussi_ctx *ctx;
     const plussi_fold_request *request;
     plussi_fold_run *run; /* of each trace */
-    size_t n_fitted;      /* traces that are not held back, */
-    size_t n_folded;      /* and fold */
+    plussi_team_sites sites;
+    size_t n_fitted; /* traces that are not held back, */
+    size_t n_folded; /* and fold */
     plussi_binding *binding;
     plussi_fold_runs chosen;
     int64_t size[PLUSSI_FOLD_RUNS * PLUSSI_FOLD_SIZES]; /* of those */
@@ -43,6 +44,10 @@ static pluss_status read_runs(folding *f)
 {
     pluss_status status = PLUSS_OK;
     size_t refused = f->n_fitted;
+    for (size_t i = 0; i < f->request->n_traces && !status; i++) {
+        f->run[i].sites = &f->sites;
+        status = plussi_team_find(f->ctx, f->request->trace[i], &f->sites, &f->run[i].threads);
+    }
     for (size_t i = 0; i < f->request->n_traces && !status; i++) {
         const char *path = f->request->trace[i];
         plussi_fold_run *run = &f->run[i];
@@ -207,6 +212,7 @@ pluss_status plussi_fold(plussi_ctx *ctx, const plussi_fold_request *request, pl
     status = f.run && f.binding ? fold_runs(&f, out) : PLUSS_ENOMEM;
     for (size_t i = 0; f.run && i < request->n_traces; i++)
         plussi_fold_run_clear(&f.run[i]);
+    plussi_team_clear(&ctx->mem, &f.sites);
     plussi_free(&ctx->mem, f.run);
     plussi_free(&ctx->mem, f.binding);
     return status;

@@ -22,8 +22,10 @@ enum {
 typedef struct plussi_fold_node {
     int32_t tag; /* >= 0: an access */
     uint32_t depth;
-    uint32_t end;   /* the node after its subtree */
-    uint32_t first; /* of its row in tree->number; the cap's row follows */
+    uint32_t end;      /* the node after its subtree */
+    uint32_t first;    /* of its row in tree->number; the cap's row follows */
+    uint32_t collapse; /* of a distributed loop: as many, with those in it, are distributed as one;
+                          0: it alone */
     bool capped;
 } plussi_fold_node;
 

@@ -18,6 +18,8 @@
 
 typedef void (*body_fn)(void *);
 
+int omp_get_thread_num(void) __attribute__((weak)); /* there where regions are */
+
 /* ---- regions ------------------------------------------------------------------------------------
  */
 
@@ -51,6 +53,7 @@ static void execute(void *user)
     const region *r = user;
     start = r->start;
     step = r->step;
+    plussi_tracer_join_team((uint32_t)omp_get_thread_num());
     plussi_tracer_enter(r->number);
     r->body(r->data);
     plussi_tracer_leave();
@@ -111,6 +114,7 @@ BARRIER(loop_end)
 
 static bool mark_chunk(bool any, const long *from, const long *to)
 {
+    plussi_tracer_leave_out(any ? from : NULL, any ? to : NULL);
     if (any && step != 0)
         plussi_tracer_chunk((uint64_t)((*from - start) / step),
                             (uint64_t)((*to - start + step - (step > 0 ? 1 : -1)) / step));

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROOM = 1 << 16, LINE = 96, MOST_BYTES = 65535 };
+enum { ROOM = 1 << 16, LINE = 96, MOST_BYTES = 65535, MOST_THREADS = 1024 };
 
 static struct {
     int fd; /* 0: not asked for; -1: it ended */
@@ -22,10 +22,13 @@ static struct {
     uint64_t accesses, most;
     uintptr_t lo, hi, moved; /* the main program */
     uint32_t threads;
+    bool alone[MOST_THREADS]; /* numbers of threads that are in no team */
     pthread_mutex_t lock;
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static __thread uint32_t thread; /* + 1; 0: it has none yet */
+static __thread bool in_team;    /* it has a team's */
+static __thread const void *left_out[2];
 
 static void complain(const char *what, const char *why)
 {
@@ -120,8 +123,11 @@ static bool begin_line(void)
         pthread_mutex_unlock(&trace.lock);
         return false;
     }
-    if (!thread)
+    if (!thread) {
         thread = ++trace.threads;
+        if (thread <= MOST_THREADS)
+            trace.alone[thread - 1] = true;
+    }
     if (trace.length > ROOM - LINE)
         flush();
     put_number(thread - 1, 10);
@@ -132,6 +138,27 @@ static void end_line(void)
 {
     trace.text[trace.length++] = '\n';
     pthread_mutex_unlock(&trace.lock);
+}
+
+void plussi_tracer_join_team(uint32_t number)
+{
+    if (__atomic_load_n(&trace.fd, __ATOMIC_RELAXED) <= 0 || number >= MOST_THREADS ||
+        thread == number + 1)
+        return;
+    pthread_mutex_lock(&trace.lock);
+    if ((!thread || in_team) && !trace.alone[number]) {
+        thread = number + 1;
+        in_team = true;
+        if (trace.threads < thread)
+            trace.threads = thread;
+    }
+    pthread_mutex_unlock(&trace.lock);
+}
+
+void plussi_tracer_leave_out(const void *a, const void *b)
+{
+    left_out[0] = a;
+    left_out[1] = b;
 }
 
 static void write_access(uintptr_t address, size_t bytes, bool is_write, uintptr_t pc)
@@ -154,6 +181,8 @@ static void write_access(uintptr_t address, size_t bytes, bool is_write, uintptr
 
 void plussi_tracer_access(const void *address, size_t bytes, bool is_write, const void *pc)
 {
+    if (address == left_out[0] || address == left_out[1])
+        return;
     for (size_t done = 0; done < bytes; done += MOST_BYTES)
         write_access((uintptr_t)address + done,
                      bytes - done < MOST_BYTES ? bytes - done : MOST_BYTES, is_write,

@@ -19,6 +19,12 @@
 
 /* An access of the calling thread; more than 65535 bytes are several. pc: a return address. */
 void plussi_tracer_access(const void *address, size_t bytes, bool write, const void *pc);
+/* From now on accesses of the calling thread at these addresses are left out: the bounds of its
+ * chunk, which a runtime library writes, not the program. NULL: none are. */
+void plussi_tracer_leave_out(const void *a, const void *b);
+/* The calling thread has this number in the trace, unless another has it that is in no team.
+ * Threads without a number in a team are numbered as they come. */
+void plussi_tracer_join_team(uint32_t number);
 /* A mark of it. */
 void plussi_tracer_enter(uint64_t region);
 void plussi_tracer_leave(void);

@@ -36,6 +36,16 @@ verdict "the loops of a matrix product" $? log
 { build matrix.f90 fortran && "$pluss" fold ./fortran --sizes "$sizes" -o fortran.nest -- '{n}' '{m}'; } >log 2>&1
 verdict "a Fortran program is folded" $? log
 
+# threads of a team
+for kernel in product triangle steps dispatched; do
+    { [ -x "$kernel" ] || build "kernels.c" "$kernel" -fopenmp "-DKERNEL=$kernel"; } >log 2>&1
+    for team in 1 3 16; do
+        "$pluss" fold "./$kernel" --sizes "$sizes" -T "$team" -o "$kernel.$team" -- '{n}' '{m}' >>log 2>&1
+        cmp "$kernel.1" "$kernel.$team" >>log 2>&1
+        verdict "$kernel: the nest of $team threads" $? log
+    done
+done
+
 { build "kernels.c" dynamic -fopenmp -DKERNEL=dispatched && "$pluss" fold ./dynamic --sizes "$sizes" -o dynamic.nest -- '{n}' '{m}' &&
     grep -q 'schedule(dynamic, 4)' dynamic.nest; } >log 2>&1
 verdict "the schedule of a dynamic loop is found" $? log

@@ -275,6 +275,144 @@ START_TEST(regions)
 }
 END_TEST
 
+/* ---- teams -------------------------------------------------------------------------------------
+ */
+
+/* Writes what a team does in a nest, marked; threads take turns at random. In a parallel region
+ * every thread has accesses outside of worksharing loops, by which regions are known here. */
+static void write_team_trace(const plussi_nest *nest, const int64_t *size, uint32_t team,
+                             const char *path)
+{
+    const plussi_binding binding[] = {{"n", size[0]}, {"m", size[1]}};
+    plussi_bound *bound = NULL;
+    plussi_walk *w = NULL;
+    char objects[80];
+    uint64_t state = 7 + team, instance = 0;
+    snprintf(objects, sizeof objects, "%s.objects", path);
+    plussi_bind_options options = {
+        .team = team, .line_bytes = 4096, .binding = binding, .n_bindings = nest->n_symbols};
+    ck_assert_int_eq(plussi_bind(&ctx, nest, &options, &bound), PLUSS_OK);
+    ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &w), PLUSS_OK);
+    plussi_walk_give_addresses(w);
+    FILE *out = fopen(path, "w"), *beside = fopen(objects, "w");
+    for (uint32_t i = 0; i < bound->n_arrays; i++)
+        fprintf(beside, "%llu %llu %s\n", (unsigned long long)bound->array[i].base,
+                (unsigned long long)(bound->array[i].hi_byte), bound->array[i].decl->name);
+    bool inside = false;
+    do {
+        uint32_t threads = plussi_walk_team(w), left = threads;
+        bool ended[64] = {false}, same = inside && instance == plussi_walk_instance(w);
+        for (uint32_t t = 0; t < team && inside; t++)
+            fprintf(out, threads > 1 && same ? "%u barrier\n" : "%u leave\n", (unsigned)t);
+        for (uint32_t t = team; t-- > 0 && threads > 1 && !same;)
+            fprintf(out, "%u region 9\n", (unsigned)t);
+        inside = threads > 1;
+        instance = plussi_walk_instance(w);
+        while (left > 0) {
+            plussi_access access;
+            state = state * 6364136223846793005u + 1;
+            uint32_t t = (uint32_t)(state >> 33) % threads;
+            if (ended[t])
+                continue;
+            ended[t] = plussi_walk_fill(w, t, &access, 1) == 0;
+            left -= ended[t];
+            if (ended[t])
+                continue;
+            const plussi_bound_ref *ref = &bound->ref[access.ref]->u.ref;
+            fprintf(out, "%u %llu %u %c %u\n", (unsigned)t, (unsigned long long)access.line,
+                    (unsigned)ref->width, ref->write ? 'w' : 'r', 16 * (access.ref + 1));
+            for (uint32_t k = 1; k < ref->touches; k++)
+                plussi_walk_fill(w, t, &access, 1);
+        }
+    } while (plussi_walk_next_phase(w));
+    for (uint32_t t = 0; t < team && inside; t++)
+        fprintf(out, "%u leave\n", (unsigned)t);
+    fclose(out);
+    fclose(beside);
+    plussi_walk_free(w);
+    plussi_bound_free(bound);
+}
+
+static const char *const of_teams[] = {
+    "symbol n, m\narray f64 A[n][m], B[m][n], C[n][n]\narray i32 h\nregion r\nwrite h\n"
+    "parallel { read h workshare for i in 0..n { for j in 0..n { write C[i][j] for k in 0..m { "
+    "read A[i][k] read B[k][j] write C[i][j] } } } write h }\nread h\n",
+    "symbol n, m\narray f64 A[n][m]\narray i32 h, g\nregion r\n" /* triangles, no iterations */
+    "for k in 0..n { read g parallel { read h workshare for i in k..n { read g for j in 0..i { "
+    "write A[i][j] } } } }\n",
+    "symbol n, m\narray f64 A[n], B[n]\narray i32 h\nregion r\n" /* steps */
+    "parallel { read h for t in 0..m { workshare for i in 1..n - 1 { read A[i - 1] read A[i + 1] "
+    "write B[i] } read h workshare for i in 1..n - 1 { read B[i] write A[i] } read h } }\n",
+    "symbol n, m\narray f64 A[n][m]\narray i32 h\nregion r\n" /* one stream, in two loops */
+    "parallel { read h workshare for i in 0..n { for j in 0..m { read A[i][j] } } }\n",
+    "symbol n, m\narray f64 A[n][m]\narray i32 h\nregion r\n" /* two loops distributed as one */
+    "parallel { read h workshare for i in 0..m collapse(2) { for j in 0..n { read A[j][i] } } }\n",
+    "symbol n, m\narray f64 A[n]\narray i32 h\nregion r\n" /* one thread alone */
+    "parallel { read h master { for i in 0..n { read A[i] write A[i] } } }\n",
+    "symbol n, m\narray f64 A[n], B[m]\narray i32 h\nregion r\n" /* no barrier between */
+    "parallel { read h workshare for i in 0..n nowait { read A[i] } read h workshare for j in 0..m "
+    "{ write B[j] } read h }\n",
+};
+
+static char *print(const plussi_nest *nest)
+{
+    char *text = NULL;
+    size_t length;
+    ck_assert_int_eq(plussi_nest_print(&ctx, nest, &text, &length), PLUSS_OK);
+    return text;
+}
+
+/* Whether threads of a team have as many accesses of the nest as of the other. */
+static void check_shares(const plussi_nest *a, const plussi_nest *b)
+{
+    const plussi_binding binding[] = {{"n", 45}, {"m", 38}};
+    const plussi_nest *nest[] = {a, b};
+    size_t count[2][7] = {{0}};
+    for (int k = 0; k < 2; k++) {
+        plussi_bound *bound = NULL;
+        plussi_walk *w = NULL;
+        plussi_access buf[64];
+        plussi_bind_options options = {
+            .team = 7, .line_bytes = 4096, .binding = binding, .n_bindings = nest[k]->n_symbols};
+        ck_assert_int_eq(plussi_bind(&ctx, nest[k], &options, &bound), PLUSS_OK);
+        ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &w), PLUSS_OK);
+        do
+            for (uint32_t t = 0; t < plussi_walk_team(w); t++)
+                for (size_t n; (n = plussi_walk_fill(w, t, buf, 64)) > 0;)
+                    count[k][t] += n;
+        while (plussi_walk_next_phase(w));
+        plussi_walk_free(w);
+        plussi_bound_free(bound);
+    }
+    ck_assert_mem_eq(count[0], count[1], sizeof count[0]);
+}
+
+/* Teams of any size give one nest, with the accesses of each thread. */
+START_TEST(teams)
+{
+    static const uint32_t team[] = {2, 3, 16};
+    plussi_nest *nest = parse(of_teams[_i]), *out = NULL;
+    char *first = NULL;
+    for (size_t k = 0; k < sizeof team / sizeof *team; k++) {
+        for (int i = 0; i < N_RUNS; i++)
+            write_team_trace(nest, sizes[i], team[k], path_of(i));
+        pluss_status status = fold(&ctx, nest->n_symbols, &out);
+        ck_assert_msg(status == PLUSS_OK, "program %d, %u threads: %s", _i, (unsigned)team[k],
+                      ctx.n_diags ? ctx.diags[ctx.n_diags - 1].text : "");
+        check_same(nest, out, (const int64_t[]){45, 38});
+        check_shares(nest, out);
+        char *text = print(out);
+        if (first)
+            ck_assert_str_eq(text, first);
+        plussi_free(&ctx.mem, first);
+        first = text;
+        plussi_nest_free(out);
+    }
+    plussi_free(&ctx.mem, first);
+    plussi_nest_free(nest);
+}
+END_TEST
+
 /* ---- refusals ----------------------------------------------------------------------------------
  */
 
@@ -302,6 +440,49 @@ START_TEST(another_held_back)
     ck_assert_ptr_null(out);
     plussi_nest_free(nest);
     plussi_nest_free(other);
+}
+END_TEST
+
+/* Loops that are not distributed as a static schedule does: cyclic, all of it by each thread, by
+ * one thread alone. One thread's trace would not tell. */
+static const char *const other_shares[] = {
+    "symbol n, m\narray f64 A[n]\narray i32 h\nregion r\n"
+    "parallel { read h workshare for i in 0..n schedule(static, 1) { read A[i] write A[i] } }\n",
+    "symbol n, m\narray f64 A[n]\narray i32 h\nregion r\n"
+    "parallel { read h for i in 0..n { read A[i] write A[i] } }\n",
+};
+
+START_TEST(distributed_otherwise)
+{
+    plussi_nest *nest = parse(other_shares[_i]), *out = NULL;
+    for (int i = 0; i < N_RUNS; i++)
+        write_team_trace(nest, sizes[i], 4, path_of(i));
+    ck_assert_int_eq(fold(&ctx, nest->n_symbols, &out), PLUSS_EUNSUPPORTED);
+    ck_assert_ptr_null(out);
+    plussi_nest_free(nest);
+}
+END_TEST
+
+START_TEST(marks_in_disorder)
+{
+    static const struct {
+        const char *text, *why;
+    } bad[] = {
+        {"1 8 8 r 1\n", "outside of regions"},
+        {"0 region 1\n1 8 8 r 1\n", "not in the region"},
+        {"0 region 1\n1 region 1\n0 leave\n0 8 8 r 1\n", "still in a region"},
+        {"0 region 1\n1 region 2\n", "regions inside"},
+        {"0 region 1\n1 region 1\n0 region 1\n", "regions inside"},
+        {"0 region 1\n1 region 1\n0 barrier\n0 8 8 r 1\n1 8 8 r 1\n", "others have passed"},
+        {"0 region 1\n1023 region 1\n1024 8 8 r 1\n", "more than 1024 threads"},
+    };
+    const char *path = path_of(0);
+    plussi_nest *out = NULL;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_file(path, bad[i].text);
+        expect(plussi_fold(&ctx, &(plussi_fold_request){&path, 1, NULL, 0, NULL}, &out),
+               i == 6 ? PLUSS_ELIMIT : PLUSS_EUNSUPPORTED, bad[i].why);
+    }
 }
 END_TEST
 
@@ -339,7 +520,7 @@ START_TEST(bad_input)
     write_file(path[0], "0 100 8 r 1\n0 bad 8 r 1\n");
     expect(plussi_fold(&ctx, &one, &out), PLUSS_EFORMAT, "");
     write_file(path[0], "0 100 8 r 1\n1 100 8 r 1\n");
-    expect(plussi_fold(&ctx, &one, &out), PLUSS_EUNSUPPORTED, "more than one thread");
+    expect(plussi_fold(&ctx, &one, &out), PLUSS_EUNSUPPORTED, "outside of regions");
     write_file(path[0], "0 region 1\n0 leave\n");
     expect(plussi_fold(&ctx, &one, &out), PLUSS_EUNSUPPORTED, "no accesses");
     write_file(path[0], "0 region 1\n0 100 8 r 1\n");
@@ -367,8 +548,10 @@ END_TEST
 
 START_TEST(without_memory)
 {
-    plussi_nest *nest = parse(found[0]);
-    for (int i = 0; i < N_RUNS; i++)
+    plussi_nest *nest = parse(_i ? of_teams[2] : found[0]);
+    for (int i = 0; i < N_RUNS && _i; i++)
+        write_team_trace(nest, sizes[i], 3, path_of(i));
+    for (int i = 0; i < N_RUNS && !_i; i++)
         write_trace(nest, sizes[i], path_of(i));
     plussi_nest_free(nest);
     for (long budget = 0;; budget += 7 * suite_step()) {
@@ -399,10 +582,14 @@ static Suite *fold_suite(void)
     tcase_add_loop_test(nests, programs, 0, sizeof found / sizeof *found);
     tcase_add_test(nests, one_run);
     tcase_add_test(nests, regions);
+    tcase_add_loop_test(nests, teams, 0, sizeof of_teams / sizeof *of_teams);
     tcase_add_test(refusals, another_held_back);
+    tcase_add_loop_test(refusals, distributed_otherwise, 0,
+                        sizeof other_shares / sizeof *other_shares);
+    tcase_add_test(refusals, marks_in_disorder);
     tcase_add_test(refusals, irregular);
     tcase_add_test(refusals, bad_input);
-    tcase_add_test(refusals, without_memory);
+    tcase_add_loop_test(refusals, without_memory, 0, 2);
     suite_add_tcase(suite, nests);
     suite_add_tcase(suite, refusals);
     return suite;

@@ -1,0 +1,615 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/fold_team.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+typedef struct plussi_team_slot {
+    uint64_t pc;
+    uint32_t site; /* + 1; 0: free */
+} plussi_team_slot;
+
+PLUSSI_NUMBER_MAP(known, plussi_team_slot, pc, site)
+
+/* A site is of the stretch of its root, whose members the others are. */
+typedef struct plussi_team_site {
+    uint32_t parent;    /* union-find */
+    bool is_repeated;   /* a thread accesses a site of it more than once in a phase */
+    uint32_t rank;      /* in the phase: its place among the stretches */
+    uint64_t unit;      /* accesses of an iteration; 0: not known, UINT64_MAX: different */
+    size_t stamp, last; /* the latest phase and thread, and its last event in them */
+} plussi_team_site;
+
+/* Where a thread is. */
+typedef struct member {
+    bool entered, inside;
+    uint64_t phase;
+} member;
+
+/* Consecutive events of a thread, of one stretch and one chunk. */
+typedef struct stretch {
+    uint32_t root, rank, thread;
+    uint64_t chunk; /* its first iteration */
+    size_t from, to;
+} stretch;
+
+struct plussi_team_reader {
+    plussi_ctx *ctx;
+    char *path;
+    plussi_team_sites *sites;
+    uint32_t threads;
+    plussi_foreign *trace;
+    plussi_team_fn visit;
+    void *user;
+    bool finds; /* stretches are being found: nothing is given */
+    plussi_event in[256];
+    size_t at, n;
+    bool ended;
+    member *member; /* by thread */
+    bool active;    /* a region is being executed, */
+    uint64_t number, region, phase;
+    plussi_event *kept; /* events of the phase, in the order of the file, then by thread */
+    size_t n_kept, cap_kept;
+    plussi_event *sorted;
+    size_t cap_sorted;
+    size_t *first;  /* of a thread */
+    uint64_t *done; /* by a thread */
+    stretch *stretch;
+    size_t n_stretches, cap_stretches;
+    uint32_t *order; /* roots of the phase's stretches */
+    size_t n_order, cap_order;
+    size_t stamp;
+    /* what is to be given: marks before, stretches, marks after */
+    plussi_event mark[4];
+    size_t n_marks;
+    uint64_t barriers;
+    size_t at_stretch, at_event;
+};
+
+/* ---- sites and their stretches -----------------------------------------------------------------
+ */
+
+static uint32_t find_root(plussi_team_sites *sites, uint32_t site)
+{
+    while (sites->site[site].parent != site)
+        site = sites->site[site].parent = sites->site[sites->site[site].parent].parent;
+    return site;
+}
+
+static pluss_status number_site(plussi_team_reader *r, uint64_t pc, uint32_t *out)
+{
+    plussi_team_sites *sites = r->sites;
+    if (!known_reserve(&r->ctx->mem, &sites->slot, &sites->n_slots, 64, sites->n + 1))
+        return PLUSS_ENOMEM;
+    plussi_team_slot *slot = known_find(sites->slot, sites->n_slots, pc, pc);
+    if (!slot->site) {
+        if (sites->n == PLUSSI_TEAM_SITES)
+            return plussi_fail(r->ctx, PLUSS_ELIMIT, &(plussi_loc){.file = r->path},
+                               "more than %d sites", PLUSSI_TEAM_SITES);
+        if (plussi_grow(&r->ctx->mem, &sites->site, &sites->cap, sites->n, sizeof *sites->site))
+            return PLUSS_ENOMEM;
+        sites->site[sites->n] = (plussi_team_site){.parent = (uint32_t)sites->n};
+        *slot = (plussi_team_slot){pc, (uint32_t)++sites->n};
+    }
+    *out = slot->site - 1;
+    return PLUSS_OK;
+}
+
+/* The stretch of the site of an access, by its root. */
+static pluss_status find_stretch(plussi_team_reader *r, const plussi_event *event, uint32_t *root)
+{
+    uint32_t site = 0;
+    pluss_status status = number_site(r, event->site, &site);
+    *root = status ? 0 : find_root(r->sites, site);
+    return status;
+}
+
+/* Joins the stretches that no cut tells apart in events [from, to) of a thread. */
+static pluss_status join_stretches(plussi_team_reader *r, size_t from, size_t to)
+{
+    plussi_team_site *site;
+    uint32_t root, open = 0;
+    size_t end = from; /* of those begun */
+    pluss_status status = PLUSS_OK;
+    r->stamp++;
+    for (size_t i = from; i < to && !status; i++) {
+        if (!plussi_event_is_access(&r->sorted[i]) ||
+            (status = find_stretch(r, &r->sorted[i], &root)))
+            continue;
+        site = &r->sites->site[root];
+        site->is_repeated = site->is_repeated || site->stamp == r->stamp;
+        site->stamp = r->stamp;
+        site->last = i;
+    }
+    for (size_t i = from; i < to && !status; i++) {
+        if (!plussi_event_is_access(&r->sorted[i]) ||
+            (status = find_stretch(r, &r->sorted[i], &root)))
+            continue;
+        site = r->sites->site;
+        if (i >= end)
+            open = root;
+        end = site[root].last >= end ? site[root].last + 1 : end;
+        if (root != open) {
+            site[root].parent = open;
+            site[open].is_repeated = true;
+        }
+    }
+    return status;
+}
+
+/* ---- a phase -----------------------------------------------------------------------------------
+ */
+
+static pluss_status refuse(const plussi_team_reader *r, const char *why)
+{
+    return plussi_fail(r->ctx, PLUSS_EUNSUPPORTED, &(plussi_loc){.file = r->path},
+                       "several threads in an order that regions, barriers and chunks do not "
+                       "explain: %s",
+                       why);
+}
+
+/* Sorts the events by thread; r->first is set. */
+static pluss_status sort_by_thread(plussi_team_reader *r)
+{
+    uint32_t threads = r->threads;
+    if (r->cap_sorted < r->n_kept) {
+        plussi_free(&r->ctx->mem, r->sorted);
+        r->sorted = plussi_alloc(&r->ctx->mem, r->cap_kept, sizeof *r->sorted);
+        r->cap_sorted = r->sorted ? r->cap_kept : 0;
+        if (!r->sorted)
+            return PLUSS_ENOMEM;
+    }
+    memset(r->first, 0, (threads + 1) * sizeof *r->first);
+    for (size_t i = 0; i < r->n_kept; i++)
+        r->first[r->kept[i].thread + 1]++;
+    for (uint32_t t = 0; t < threads; t++)
+        r->first[t + 1] += r->first[t];
+    for (size_t i = 0; i < r->n_kept; i++)
+        r->sorted[r->first[r->kept[i].thread]++] = r->kept[i];
+    memmove(r->first + 1, r->first, threads * sizeof *r->first);
+    r->first[0] = 0;
+    return PLUSS_OK;
+}
+
+static pluss_status add_stretch(plussi_team_reader *r, const stretch *s)
+{
+    pluss_status status = plussi_grow(&r->ctx->mem, &r->stretch, &r->cap_stretches, r->n_stretches,
+                                      sizeof *r->stretch);
+    if (!status)
+        r->stretch[r->n_stretches++] = *s;
+    return status;
+}
+
+/* Puts a root into the order, after what is at `*place`, if it is not there yet. */
+static pluss_status order_root(plussi_team_reader *r, uint32_t root, size_t *place)
+{
+    for (size_t i = 0; i < r->n_order; i++)
+        if (r->order[i] == root) {
+            *place = i + 1;
+            return PLUSS_OK;
+        }
+    if (plussi_grow(&r->ctx->mem, &r->order, &r->cap_order, r->n_order, sizeof *r->order))
+        return PLUSS_ENOMEM;
+    memmove(&r->order[*place + 1], &r->order[*place], (r->n_order - *place) * sizeof *r->order);
+    r->order[(*place)++] = root;
+    r->n_order++;
+    return PLUSS_OK;
+}
+
+/* The stretches of a thread, and their places in the order of all. */
+static pluss_status cut_thread(plussi_team_reader *r, uint32_t thread)
+{
+    stretch now = {.root = UINT32_MAX, .thread = thread};
+    size_t place = 0;
+    pluss_status status = PLUSS_OK;
+    uint64_t chunk = 0;
+    bool begins = true; /* the next access begins a stretch, a chunk's mark is in front of it */
+    size_t from = r->first[thread];
+    for (size_t i = from; i < r->first[thread + 1] && !status; i++) {
+        uint32_t root;
+        if (!plussi_event_is_access(&r->sorted[i])) {
+            if (!begins || now.root == UINT32_MAX)
+                from = i;
+            begins = true;
+            chunk = r->sorted[i].address;
+            continue;
+        }
+        status = find_stretch(r, &r->sorted[i], &root);
+        if (status)
+            break;
+        if (root == now.root && !begins) {
+            now.to = i + 1;
+            continue;
+        }
+        if (now.to > now.from)
+            status = add_stretch(r, &now);
+        if (!status && root != now.root)
+            status = order_root(r, root, &place);
+        now = (stretch){.root = root, .thread = thread, .chunk = chunk, .from = i, .to = i + 1};
+        if (begins && i > from && !plussi_event_is_access(&r->sorted[from]))
+            now.from = from;
+        begins = false;
+    }
+    return !status && now.to > now.from ? add_stretch(r, &now) : status;
+}
+
+static int compare_stretches(const void *x, const void *y)
+{
+    const stretch *a = x, *b = y;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->chunk != b->chunk)
+        return a->chunk < b->chunk ? -1 : 1;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return a->from < b->from ? -1 : a->from > b->from;
+}
+
+static bool is_same(const plussi_team_reader *r, const stretch *a, const stretch *b)
+{
+    if (a->to - a->from != b->to - b->from)
+        return false;
+    for (size_t i = 0; i < a->to - a->from; i++) {
+        const plussi_event *x = &r->sorted[a->from + i], *y = &r->sorted[b->from + i];
+        if (x->address != y->address || x->site != y->site || x->kind != y->kind ||
+            x->bytes != y->bytes)
+            return false;
+    }
+    return true;
+}
+
+/* Of stretches [from, to), which are of one place, those that all threads execute alike are taken
+ * once. */
+static size_t take_once(plussi_team_reader *r, size_t from, size_t to, size_t out)
+{
+    bool alike = to - from > 1;
+    for (size_t i = from + 1; i < to && alike; i++)
+        alike = r->stretch[i].thread != r->stretch[i - 1].thread &&
+                is_same(r, &r->stretch[from], &r->stretch[i]);
+    if (r->sites->site[r->stretch[from].root].is_repeated && to - from < r->threads)
+        alike = false;
+    for (size_t i = from; i < (alike ? from + 1 : to); i++)
+        r->stretch[out++] = r->stretch[i];
+    return out;
+}
+
+/* Takes into account how many accesses an iteration has, as stretches [from, to), which are of one
+ * loop, tell. */
+static void find_unit(plussi_team_reader *r, size_t from, size_t to)
+{
+    plussi_team_site *root = &r->sites->site[r->stretch[from].root];
+    uint64_t unit = 0, least = UINT64_MAX, most = 0;
+    memset(r->done, 0, r->threads * sizeof *r->done);
+    for (size_t i = from; i < to; i++) {
+        const stretch *s = &r->stretch[i];
+        const plussi_event *first = &r->sorted[s->from];
+        if (first->kind != PLUSSI_EVENT_CHUNK) {
+            r->done[s->thread] += s->to - s->from;
+            continue;
+        }
+        uint64_t iterations = first->site - first->address, n = s->to - s->from - 1;
+        bool fits = iterations > 0 && n % iterations == 0 && (unit == 0 || unit == n / iterations);
+        unit = fits ? n / iterations : UINT64_MAX;
+    }
+    for (uint32_t t = 0; t < r->threads; t++) {
+        least = r->done[t] < least ? r->done[t] : least;
+        most = r->done[t] > most ? r->done[t] : most;
+    }
+    if (unit == 0)
+        unit = most - least;
+    for (uint32_t t = 0; t < r->threads && unit == most - least; t++)
+        if (r->done[t] != least && r->done[t] != most)
+            unit = UINT64_MAX;
+    if (unit > 0)
+        root->unit = root->unit == 0 || root->unit == unit ? unit : UINT64_MAX;
+}
+
+static pluss_status order_phase(plussi_team_reader *r)
+{
+    pluss_status status = PLUSS_OK;
+    r->n_stretches = r->n_order = 0;
+    for (uint32_t t = 0; t < r->threads && !status; t++)
+        status = cut_thread(r, t);
+    if (status)
+        return status;
+    for (size_t i = 0; i < r->n_order; i++)
+        r->sites->site[r->order[i]].rank = (uint32_t)i;
+    for (size_t i = 0; i < r->n_stretches; i++)
+        r->stretch[i].rank = r->sites->site[r->stretch[i].root].rank;
+    if (r->n_stretches > 1)
+        qsort(r->stretch, r->n_stretches, sizeof *r->stretch, compare_stretches);
+    size_t out = 0;
+    for (size_t from = 0, to; from < r->n_stretches; from = to) {
+        for (to = from + 1; to < r->n_stretches && r->stretch[to].rank == r->stretch[from].rank;)
+            to++;
+        if (r->sites->site[r->stretch[from].root].is_repeated)
+            find_unit(r, from, to);
+        out = take_once(r, from, to, out);
+    }
+    r->n_stretches = out;
+    return PLUSS_OK;
+}
+
+static pluss_status end_phase(plussi_team_reader *r)
+{
+    bool dispatched = false;
+    for (size_t i = 0; i < r->n_kept; i++)
+        dispatched = dispatched || r->kept[i].kind == PLUSSI_EVENT_CHUNK;
+    if (r->n_kept == 0)
+        return PLUSS_OK;
+    pluss_status status = sort_by_thread(r);
+    for (uint32_t t = 0; t < r->threads && !status && r->finds; t++)
+        status = join_stretches(r, r->first[t], r->first[t + 1]);
+    r->n_kept = 0;
+    if (status || r->finds)
+        return status;
+    if (r->visit)
+        status = r->visit(
+            r->user, &(plussi_team_phase){r->sorted, r->first, r->threads, r->region, dispatched});
+    return status ? status : order_phase(r);
+}
+
+/* ---- regions -----------------------------------------------------------------------------------
+ */
+
+static void give_mark(plussi_team_reader *r, plussi_event_kind kind, uint64_t address)
+{
+    if (!r->finds)
+        r->mark[r->n_marks++] = (plussi_event){.address = address, .kind = (uint8_t)kind};
+}
+
+/* The barriers between the latest phase and this one. */
+static void pass_barriers(plussi_team_reader *r, uint64_t phase)
+{
+    r->barriers += r->finds ? 0 : phase - r->phase;
+    r->phase = phase;
+}
+
+static pluss_status end_region(plussi_team_reader *r)
+{
+    uint64_t phase = 0;
+    for (uint32_t t = 0; t < r->threads; t++) {
+        const member *m = &r->member[t];
+        if (m->inside)
+            return refuse(r, "a thread is still in a region that others have left");
+        phase = m->phase > phase ? m->phase : phase;
+    }
+    pluss_status status = end_phase(r);
+    pass_barriers(r, phase);
+    r->active = false;
+    memset(r->member, 0, r->threads * sizeof *r->member);
+    return status;
+}
+
+static pluss_status keep(plussi_team_reader *r, const plussi_event *event)
+{
+    if (r->n_kept == PLUSSI_TEAM_EVENTS)
+        return plussi_fail(r->ctx, PLUSS_ELIMIT, &(plussi_loc){.file = r->path},
+                           "several threads: more than %d accesses between barriers",
+                           PLUSSI_TEAM_EVENTS);
+    pluss_status status =
+        plussi_grow(&r->ctx->mem, &r->kept, &r->cap_kept, r->n_kept, sizeof *r->kept);
+    if (!status)
+        r->kept[r->n_kept++] = *event;
+    return status;
+}
+
+/* Whether something is to be given before the next event is taken. */
+static bool is_pending(const plussi_team_reader *r)
+{
+    return r->n_marks > 0 || r->barriers > 0 || r->at_stretch < r->n_stretches;
+}
+
+/* Takes an event; *again: not yet, what was before is to be given. */
+static pluss_status take(plussi_team_reader *r, const plussi_event *e, bool *again)
+{
+    member *m = &r->member[e->thread];
+    *again = false;
+    if (r->active && !m->inside && m->entered &&
+        (e->kind == PLUSSI_EVENT_REGION || e->thread == 0)) {
+        *again = true;
+        pluss_status status = end_region(r);
+        give_mark(r, PLUSSI_EVENT_LEAVE, 0);
+        return status;
+    }
+    if (!r->active && e->kind != PLUSSI_EVENT_REGION) {
+        if (e->thread != 0)
+            return refuse(r, "accesses of other threads than the first outside of regions");
+        if (!r->finds)
+            r->mark[r->n_marks++] = *e;
+        return PLUSS_OK;
+    }
+    if (!r->active) {
+        r->active = true;
+        r->number = e->address;
+        r->region++;
+        r->phase = 0;
+        give_mark(r, PLUSSI_EVENT_REGION, e->address);
+    }
+    if (e->kind == PLUSSI_EVENT_REGION) {
+        if (m->inside || e->address != r->number)
+            return refuse(r, "regions inside of regions");
+        *m = (member){.entered = true, .inside = true};
+        return PLUSS_OK;
+    }
+    if (!m->inside)
+        return refuse(r, "accesses of a thread that is not in the region of the others");
+    if (e->kind == PLUSSI_EVENT_BARRIER) {
+        m->phase++;
+    } else if (e->kind == PLUSSI_EVENT_LEAVE) {
+        m->inside = false;
+    } else if (m->phase < r->phase) {
+        return refuse(r, "accesses after a barrier that others have passed");
+    } else if (m->phase > r->phase) {
+        *again = true;
+        pluss_status status = end_phase(r);
+        pass_barriers(r, m->phase);
+        return status;
+    } else {
+        return keep(r, e);
+    }
+    return PLUSS_OK;
+}
+
+/* ---- reading -----------------------------------------------------------------------------------
+ */
+
+/* Gives what is pending, in the order: the beginning of a region or serial accesses; stretches;
+ * barriers; the end of a region. */
+static void give(plussi_team_reader *r, plussi_event *buf, size_t cap, size_t *n)
+{
+    bool leaves = r->n_marks > 0 && r->mark[0].kind == PLUSSI_EVENT_LEAVE;
+    for (size_t i = 0; i < r->n_marks && !leaves; i++)
+        buf[(*n)++] = r->mark[i];
+    if (!leaves)
+        r->n_marks = 0;
+    for (; r->at_stretch < r->n_stretches && *n < cap; (*n)++) {
+        const stretch *s = &r->stretch[r->at_stretch];
+        buf[*n] = r->sorted[s->from + r->at_event];
+        buf[*n].thread = 0;
+        if (++r->at_event == s->to - s->from) {
+            r->at_event = 0;
+            r->at_stretch++;
+        }
+    }
+    if (r->at_stretch < r->n_stretches)
+        return;
+    r->n_stretches = r->at_stretch = 0;
+    for (; r->barriers > 0 && *n < cap; r->barriers--)
+        buf[(*n)++] = (plussi_event){.kind = PLUSSI_EVENT_BARRIER};
+    if (r->barriers == 0 && leaves && *n < cap) {
+        buf[(*n)++] = r->mark[0];
+        r->n_marks = 0;
+    }
+}
+
+pluss_status plussi_team_next(plussi_team_reader *r, plussi_event *buf, size_t cap, size_t *n)
+{
+    pluss_status status = PLUSS_OK;
+    *n = 0;
+    if (r->threads == 1)
+        return plussi_foreign_next(r->trace, buf, cap, n);
+    while (!status && *n + 1 < cap) {
+        if (is_pending(r)) {
+            give(r, buf, cap, n);
+            continue;
+        }
+        if (r->at == r->n) {
+            r->at = r->n = 0;
+            status = r->ended ? PLUSS_OK : plussi_foreign_next(r->trace, r->in, 256, &r->n);
+            if (!status && r->n == 0) {
+                if (!r->active)
+                    return PLUSS_OK;
+                r->ended = true;
+                status = end_region(r);
+                give_mark(r, PLUSSI_EVENT_LEAVE, 0);
+            }
+            continue;
+        }
+        bool again;
+        status = take(r, &r->in[r->at], &again);
+        r->at += !again;
+    }
+    return status;
+}
+
+uint64_t plussi_team_unit(const plussi_team_reader *r, uint64_t site)
+{
+    const plussi_team_slot *slot = known_find(r->sites->slot, r->sites->n_slots, site, site);
+    if (!slot || !slot->site)
+        return 0;
+    uint64_t unit = r->sites->site[find_root(r->sites, slot->site - 1)].unit;
+    return unit == UINT64_MAX ? 0 : unit;
+}
+
+pluss_status plussi_team_open(plussi_ctx *ctx, const char *path, plussi_team_sites *sites,
+                              uint32_t threads, plussi_team_fn visit, void *user,
+                              plussi_team_reader **out)
+{
+    plussi_team_reader *r = plussi_calloc(&ctx->mem, 1, sizeof *r);
+    if (!r)
+        return PLUSS_ENOMEM;
+    *r = (plussi_team_reader){
+        .ctx = ctx, .sites = sites, .threads = threads, .visit = visit, .user = user};
+    r->path = plussi_strndup(&ctx->mem, path, strlen(path));
+    r->member = plussi_calloc(&ctx->mem, threads, sizeof *r->member);
+    for (size_t i = 0; i < sites->n; i++)
+        sites->site[i].unit = 0;
+    r->done = plussi_calloc(&ctx->mem, threads, sizeof *r->done);
+    r->first = plussi_calloc(&ctx->mem, threads + 1, sizeof *r->first);
+    pluss_status status = r->path && r->member && r->first && r->done
+                              ? plussi_foreign_open(ctx, path, false, &r->trace)
+                              : PLUSS_ENOMEM;
+    if (status)
+        plussi_team_close(r);
+    else
+        *out = r;
+    return status;
+}
+
+void plussi_team_close(plussi_team_reader *r)
+{
+    if (!r)
+        return;
+    const plussi_mem *mem = &r->ctx->mem;
+    plussi_foreign_close(r->trace);
+    plussi_free(mem, r->path);
+    plussi_free(mem, r->member);
+    plussi_free(mem, r->first);
+    plussi_free(mem, r->done);
+    plussi_free(mem, r->kept);
+    plussi_free(mem, r->sorted);
+    plussi_free(mem, r->stretch);
+    plussi_free(mem, r->order);
+    plussi_free(mem, r);
+}
+
+/* ---- what is known of a trace ------------------------------------------------------------------
+ */
+
+static pluss_status count_threads(plussi_ctx *ctx, const char *path, uint32_t *threads)
+{
+    plussi_foreign *trace = NULL;
+    plussi_event event[256];
+    size_t n = 1;
+    *threads = 1;
+    pluss_status status = plussi_foreign_open(ctx, path, false, &trace);
+    while (!status && n > 0) {
+        status = plussi_foreign_next(trace, event, 256, &n);
+        for (size_t i = 0; i < n && !status; i++)
+            if (event[i].thread >= *threads)
+                *threads = event[i].thread + 1;
+    }
+    plussi_foreign_close(trace);
+    return !status && *threads > PLUSSI_TEAM_THREADS
+               ? plussi_fail(ctx, PLUSS_ELIMIT, &(plussi_loc){.file = path}, "more than %d threads",
+                             PLUSSI_TEAM_THREADS)
+               : status;
+}
+
+pluss_status plussi_team_find(plussi_ctx *ctx, const char *path, plussi_team_sites *sites,
+                              uint32_t *threads)
+{
+    plussi_team_reader *r = NULL;
+    plussi_event event[PLUSSI_EVENTS_LEAST];
+    size_t n = 1;
+    pluss_status status = count_threads(ctx, path, threads);
+    if (status || *threads == 1)
+        return status;
+    status = plussi_team_open(ctx, path, sites, *threads, NULL, NULL, &r);
+    if (!status)
+        r->finds = true;
+    while (!status && n > 0)
+        status = plussi_team_next(r, event, PLUSSI_EVENTS_LEAST, &n);
+    plussi_team_close(r);
+    return status;
+}
+
+void plussi_team_clear(const plussi_mem *mem, plussi_team_sites *sites)
+{
+    plussi_free(mem, sites->slot);
+    plussi_free(mem, sites->site);
+}
