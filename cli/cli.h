@@ -53,6 +53,7 @@ typedef struct cli_options {
     bool traces;               /* fold: the program is to leave a trace, in place of a record */
     const char *sizes;         /* fold: of its runs; NULL: none */
     uint64_t team;             /* fold: their threads; 0: the default */
+    bool corun;                /* the files are programs that share a cache */
     bool silent;               /* what the program writes to standard output is not wanted */
     pluss_grid grid;
     double tolerance;           /* points; negative: not given */

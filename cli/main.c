@@ -16,16 +16,16 @@ static const cli_verb verbs[] = {
      "archive of such, or a nest description as text.\n"
      "Exit status 1: FILE holds none.\n",
      CLI_NESTS, 1, 1, cli_nests},
-    {"predict", "FILE", "miss ratio curves of FILE's nests, from a model",
+    {"predict", "FILE...", "miss ratio curves of FILE's nests, from a model",
      "Predicts how often the nests in FILE miss in a shared cache, for numbers of threads and all\n"
      "cache sizes, without running them. Each region on its own, unless --together.\n",
-     CLI_PREDICT, 1, 1, cli_predict},
-    {"simulate", "FILE", "the exact curves of one interleaving, by walking every access",
+     CLI_PREDICT, 1, SIZE_MAX, cli_predict},
+    {"simulate", "FILE...", "the exact curves of one interleaving, by walking every access",
      "Walks every access of the nests in FILE, merged in a chosen order, through an LRU stack.\n"
      "Each region on its own, unless --together. FILE may be a trace (docs/trace-format.md), "
      "which\n"
      "has its own order and threads.\n",
-     CLI_SIMULATE, 1, 1, cli_simulate},
+     CLI_SIMULATE, 1, SIZE_MAX, cli_simulate},
     {"run", "[PROGRAM [ARGUMENT...]]", "run an instrumented program and report from its record",
      "Runs PROGRAM, built with pluss cc --mode=bind, time, sample or profile, and predicts the\n"
      "miss ratio curves of the regions that ran: one for each set of values, with the addresses\n"

@@ -33,6 +33,7 @@ enum {
     KEY_TEXT,
     KEY_LANG,
     KEY_SIZES,
+    KEY_CORUN,
     KEY_JSON,
     KEY_CSV,
     KEY_FORMAT,
@@ -83,6 +84,9 @@ static const struct description {
      "the nest"},
     {"threads", 'T', "N", CLI_FOLD,
      "of PROGRAM's runs, as OpenMP has them (OMP_NUM_THREADS); default 1"},
+    {"corun", KEY_CORUN, NULL, WALKS,
+     "the FILEs, nests or traces, are programs that share a cache and no data: each alone, each in "
+     "the shared cache, and all together; see --rates. -T is then 1 by default"},
     {"lang", KEY_LANG, "LANGUAGE", CLI_CODEGEN, "of the program: c or rust"},
     {"format", KEY_FORMAT, "NAME", REPORTS, "of the report, one of those below"},
     {"table", KEY_TABLE, "NAME", REPORTS,
@@ -330,6 +334,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case 'T':
         *why = "1 to 1024 threads";
         return cli_read_count(text, 1024, &o->team) && o->team > 0;
+    case KEY_CORUN:
+        o->corun = true;
+        return true;
     case KEY_LANG:
         return read_language(text, o, why);
     case KEY_JSON:

@@ -3,12 +3,17 @@
  * pluss predict, pluss simulate: from a file to a report.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-typedef pluss_status (*engine)(pluss_context *ctx, const pluss_nests *nests,
-                               const pluss_options *options, pluss_result **out);
+typedef struct engine {
+    pluss_status (*file)(pluss_context *ctx, const pluss_nests *nests, const pluss_options *options,
+                         pluss_result **out);
+    pluss_status (*corun)(pluss_context *ctx, const pluss_nests *const *programs, size_t n,
+                          const pluss_options *options, pluss_result **out);
+} engine;
 
 /* What a trace has of its own, or has not. */
 static const char *const of_nests[] = {"threads", "define",   "schedule", "progress", "record",
@@ -23,19 +28,24 @@ static int refuse_options(const cli_options *options)
     return CLI_OK;
 }
 
-/* Where no threads are given, those of the machine. -1: go on; else the exit status. */
+/* Where no threads are given, those of the machine; of a co-run, 1. -1: go on; else the exit
+ * status. */
 static int set_threads(cli_options *options)
 {
     if (cli_given(options, "threads"))
         return -1;
     int status = cli_find_target(options);
     uint32_t processors = options->target.info.processors, team = processors ? processors : 1;
+    if (options->corun)
+        team = 1;
     if (status < 0)
         cli_must(pluss_options_set_threads(options->quiet, options->request, &team, 1));
     return status;
 }
 
-static int run_file(pluss_context *ctx, const cli_options *options, engine run)
+static const char how_to_bind[] = "Values are given with -D NAME=VALUE.\n";
+
+static int run_file(pluss_context *ctx, const cli_options *options, const engine *run)
 {
     pluss_nests *nests = NULL;
     pluss_result *result = NULL;
@@ -46,10 +56,10 @@ static int run_file(pluss_context *ctx, const cli_options *options, engine run)
     if (!status && !trace && !cli_holds_regions(options, nests))
         status = CLI_INPUT;
     if (!status) {
-        pluss_status done = run(ctx, nests, options->request, &result);
+        pluss_status done = run->file(ctx, nests, options->request, &result);
         status = cli_exit_status(done ? done : pluss_result_get_missing(result));
         if (done == PLUSS_EUNBOUND || pluss_result_get_missing(result) == PLUSS_EUNBOUND)
-            fprintf(stderr, "Values are given with -D NAME=VALUE.\n");
+            fputs(how_to_bind, stderr);
     }
     int reported = result ? cli_report(ctx, options, result) : CLI_OK;
     pluss_result_free(result);
@@ -57,8 +67,54 @@ static int run_file(pluss_context *ctx, const cli_options *options, engine run)
     return status ? status : reported;
 }
 
+static int run_corun(pluss_context *ctx, const cli_options *options, const engine *run)
+{
+    const size_t n = options->n_files;
+    pluss_nests **program = cli_alloc(n, sizeof *program);
+    pluss_result *result = NULL;
+    int status = CLI_OK;
+    for (size_t i = 0; i < n && !status; i++)
+        if (pluss_nests_read(ctx, options->file[i], &program[i])) {
+            program[i] = NULL;
+            status = CLI_INPUT;
+        }
+    if (!status) {
+        pluss_status done =
+            run->corun(ctx, (const pluss_nests *const *)program, n, options->request, &result);
+        status = cli_exit_status(done);
+        if (done == PLUSS_EUNBOUND)
+            fputs(how_to_bind, stderr);
+    }
+    int reported = result ? cli_report(ctx, options, result) : CLI_OK;
+    pluss_result_free(result);
+    for (size_t i = 0; i < n; i++)
+        pluss_nests_free(program[i]);
+    free(program);
+    return status ? status : reported;
+}
+
+/* What co-runs have not. */
+static int check_corun(const cli_options *options)
+{
+    static const char *const of_one[] = {"record",  "together",    "explain", "spread",
+                                         "collect", "each-thread", "machine"};
+    if (!options->corun && options->n_files > 1)
+        return cli_usage(options, "'%s' is one too many", options->file[1]);
+    if (!options->corun && cli_given(options, "rates"))
+        return cli_usage(options, "--rates is for --corun");
+    if (options->corun && options->n_files < 2)
+        return cli_usage(options, "a co-run has two programs or more");
+    for (size_t i = 0; i < sizeof of_one / sizeof *of_one && options->corun; i++)
+        if (cli_given(options, of_one[i]))
+            return cli_usage(options, "--%s is not for --corun", of_one[i]);
+    return -1;
+}
+
 static int run_engine(cli_options *options, engine run)
 {
+    int status = check_corun(options);
+    if (status >= 0)
+        return status;
     if (cli_given(options, "explain") && options->format && strcmp(options->format, "csv") == 0)
         return cli_usage(options, "--explain and --csv do not go together");
     bool replayed = cli_is_given(options, "schedule", "recorded");
@@ -70,23 +126,23 @@ static int run_engine(cli_options *options, engine run)
         return cli_usage(options, "--record and --together do not go together");
     if (timed && cli_given(options, "schedule"))
         return cli_usage(options, "--progress recorded and --schedule do not go together");
-    int status = cli_use_machine(options);
-    status = status < 0 ? cli_use_levels(options) : status;
+    status = cli_use_machine(options);
+    status = status < 0 && !options->corun ? cli_use_levels(options) : status;
     status = status < 0 ? set_threads(options) : status;
     if (status >= 0)
         return status;
     pluss_context *ctx = cli_context();
-    status = run_file(ctx, options, run);
+    status = options->corun ? run_corun(ctx, options, &run) : run_file(ctx, options, &run);
     pluss_context_free(ctx);
     return status;
 }
 
 int cli_predict(cli_options *options)
 {
-    return run_engine(options, pluss_nests_predict);
+    return run_engine(options, (engine){pluss_nests_predict, pluss_corun_predict});
 }
 
 int cli_simulate(cli_options *options)
 {
-    return run_engine(options, pluss_nests_simulate);
+    return run_engine(options, (engine){pluss_nests_simulate, pluss_corun_simulate});
 }

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "study/corun.h"
+
 /* ---- names: NAME, or REGION.NAME ---------------------------------------------------------------
  */
 
@@ -233,6 +235,101 @@ static pluss_status run_all(pluss_context *ctx, const pluss_nests *nests,
     free_units(&ctx->ctx.mem, &u);
     return plussi_ffi_give_result(ctx, status, told, result, out);
 }
+
+/* ---- co-runs -----------------------------------------------------------------------------------
+ */
+
+typedef pluss_status (*corun_fn)(plussi_ctx *ctx, const plussi_program *program, size_t n,
+                                 const plussi_request *request, plussi_result *out);
+
+/* All nests of a file as one program: those regions that are asked for; of a file that has none of
+ * them, all. */
+static pluss_status make_program(pluss_context *ctx, const plussi_request *request,
+                                 const pluss_nests *nests, units *u, plussi_program *out)
+{
+    plussi_request own = *request;
+    bool asked_for = false;
+    *out = (plussi_program){.trace = nests->trace};
+    if (nests->trace)
+        return PLUSS_OK;
+    own.together = true;
+    for (size_t r = 0; r < request->n_regions && !asked_for; r++)
+        for (size_t i = 0; i < nests->n && !asked_for; i++)
+            asked_for = has_region(nests->nest[i], request->region[r]);
+    if (!asked_for)
+        own.n_regions = 0;
+    pluss_status status = make_units(ctx, &own, nests, u);
+    if (!status && !u->n)
+        return plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "there are no loop nests");
+    if (!status)
+        out->nest = u->nest[0]->nest;
+    return status;
+}
+
+/* Each name is of one of the programs. */
+static pluss_status check_all_names(plussi_ctx *ctx, const pluss_nests *const *nests, size_t n,
+                                    const plussi_request *request)
+{
+    pluss_nest **all = NULL;
+    size_t used = 0, room = 0;
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < nests[i]->n && !status; k++) {
+            status = plussi_grow(&ctx->mem, &all, &room, used, sizeof *all);
+            if (!status)
+                all[used++] = nests[i]->nest[k];
+        }
+    if (!status)
+        status = check_names(ctx, &(pluss_nests){.n = used, .nest = all}, request);
+    plussi_free(&ctx->mem, all);
+    return status;
+}
+
+static pluss_status run_corun(pluss_context *ctx, const pluss_nests *const *nests, size_t n,
+                              const pluss_options *options, corun_fn engine, pluss_result **out)
+{
+    plussi_request request;
+    pluss_result *result = NULL;
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!nests || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    for (size_t i = 0; i < n; i++)
+        if (!nests[i])
+            return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    plussi_ffi_request(ctx, options, &request);
+    const plussi_mem *mem = &ctx->ctx.mem;
+    plussi_program *program = plussi_calloc(mem, n + 1, sizeof *program);
+    units *u = plussi_calloc(mem, n + 1, sizeof *u);
+    pluss_status status =
+        program && u ? check_all_names(&ctx->ctx, nests, n, &request) : PLUSS_ENOMEM;
+    for (size_t i = 0; i < n && !status; i++)
+        status = make_program(ctx, &request, nests[i], &u[i], &program[i]);
+    if (!status)
+        status = plussi_ffi_result(ctx, &result);
+    if (!status)
+        status = engine(&ctx->ctx, program, n, &request, &result->list);
+    for (size_t i = 0; i < n && u; i++)
+        free_units(mem, &u[i]);
+    plussi_free(mem, u);
+    plussi_free(mem, program);
+    return plussi_ffi_give_result(ctx, status, false, result, out);
+}
+
+pluss_status pluss_corun_predict(pluss_context *ctx, const pluss_nests *const *programs, size_t n,
+                                 const pluss_options *options, pluss_result **out)
+{
+    return run_corun(ctx, programs, n, options, plussi_corun_predict, out);
+}
+
+pluss_status pluss_corun_simulate(pluss_context *ctx, const pluss_nests *const *programs, size_t n,
+                                  const pluss_options *options, pluss_result **out)
+{
+    return run_corun(ctx, programs, n, options, plussi_corun_simulate, out);
+}
+
+/* ---- the nests of a file -----------------------------------------------------------------------
+ */
 
 pluss_status pluss_nests_predict(pluss_context *ctx, const pluss_nests *nests,
                                  const pluss_options *options, pluss_result **out)

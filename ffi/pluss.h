@@ -710,6 +710,22 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_simulate(pluss_context *ctx,
                                                             const pluss_nests *nests,
                                                             const pluss_options *options,
                                                             pluss_result **out);
+/* Programs that share a cache and no lines, each all nests of a file, or a trace: in a time each
+ * makes as many accesses as the option rates says (1 each by default), and begins again until all
+ * have ended once. A curve of each program alone ("1: gemm"), of its accesses in the shared cache
+ * ("1: gemm, co-run"), and of all accesses there ("co-run"); for each number of threads, which each
+ * nest has. Bindings, contents and regions are those of the programs that have them; levels of
+ * caches that are not asked for are left out. PLUSS_EINVAL: not 2 to 64 programs, or not as many
+ * rates; PLUSS_EUNSUPPORTED: recorded orders, caches of sets and ways or of some of the threads,
+ * lines of several sizes. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_corun_predict(pluss_context *ctx,
+                                                           const pluss_nests *const *programs,
+                                                           size_t n, const pluss_options *options,
+                                                           pluss_result **out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_corun_simulate(pluss_context *ctx,
+                                                            const pluss_nests *const *programs,
+                                                            size_t n, const pluss_options *options,
+                                                            pluss_result **out);
 /* Writes a trace in the packed format. options: skip-bad-lines; NULL: none. PLUSS_EIO: it cannot be
  * read, or write says so; PLUSS_EFORMAT with the line: no trace, or a bad or damaged one. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_trace_pack(pluss_context *ctx, const char *path,

@@ -224,6 +224,28 @@ static pluss_status set_distances(plussi_ctx *ctx, plussi_clock_plan *plan, doub
     return PLUSS_OK;
 }
 
+/* Distances are counted from 0: hit where the size is at least the stack distance, 1 or more. */
+static uint64_t round_distance(const plussi_clock_sample *x)
+{
+    const double least = ceil(x->distance - 1e-9);
+    return least > 1 ? (uint64_t)least - 1 : 0;
+}
+
+/* The samples as cells; their weights are scaled. */
+static pluss_status list_cells(const plussi_clock_plan *plan, plussi_cells *out)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < plan->n && !status; i++) {
+        const plussi_clock_sample *x = &plan->sample[i];
+        if (!x->cold)
+            status = plussi_cells_add(out, x->interval, round_distance(x), x->weight);
+    }
+    out->accesses = plan->accesses;
+    out->lines = plan->firsts.lines;
+    plussi_cells_list(out);
+    return status;
+}
+
 /* Adds a reuse at this distance by an access of ref (NULL: unknown, or references are not told
  * apart). */
 static pluss_status add_reuse(plussi_profile *profile, const plussi_bound_node *ref,
@@ -258,11 +280,8 @@ static pluss_status make_profile(plussi_ctx *ctx, const plussi_bound *bound,
                 out->part[ref->id].histo.cold += x->weight;
             continue;
         }
-        /* hit where the size is at least the stack distance, 1 or more */
-        double least = ceil(x->distance - 1e-9);
         if (warm > 0)
-            status =
-                add_reuse(out, ref, least > 1 ? (uint64_t)least - 1 : 0, x->weight * rest / warm);
+            status = add_reuse(out, ref, round_distance(x), x->weight * rest / warm);
     }
     if (!status && !(warm > 0) && rest > 0)
         status = add_reuse(out, NULL, (uint64_t)footprint - 1, rest);
@@ -509,6 +528,8 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status)
         status = make_profile(ctx, bound, plan, options->by_reference, out->estimate.footprint,
                               &out->estimate.profile);
+    if (!status && options->cells)
+        status = list_cells(plan, &out->estimate.cells);
     if (!status)
         status = plussi_profile_curve(ctx, &out->estimate.profile, &out->estimate.mrc);
     if (!status)

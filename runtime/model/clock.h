@@ -35,6 +35,7 @@ typedef struct plussi_clock_options {
     uint32_t samples;      /* about that many accesses are evaluated */
     uint32_t replications; /* 2 to 64: independent parts, for the standard error */
     bool by_reference;     /* the profile tells references apart */
+    bool cells;            /* the estimate's */
     const plussi_cache_shape *shape; /* levels, the first one nearest to a thread, whose misses are
                                         counted; those with more threads per cache than the
                                         options' are last, and searched */

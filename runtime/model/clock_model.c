@@ -83,6 +83,7 @@ static pluss_status run_form(plussi_ctx *ctx, const plussi_model_input *input,
     options.threads_per_cache = input->threads_per_cache;
     options.effort = input->effort;
     options.by_reference = input->by_reference;
+    options.cells = input->cells;
     options.runs = input->spread ? RUNS : 0;
     options.ask = input->ask;
     options.ask_user = input->ask_user;

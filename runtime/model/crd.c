@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/crd.h"
 
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +10,10 @@
 #include "base/bisect.h"
 
 enum {
-    SHORT = 64,       /* accesses of a window whose distribution is computed exactly */
-    WIDE = 512,       /* values that a distribution has, at most */
-    INTERVAL_BITS = 6 /* bins of intervals an octave, log2 */
+    SHORT = 64,        /* accesses of a window whose distribution is computed exactly */
+    WIDE = 512,        /* values that a distribution has, at most */
+    INTERVAL_BITS = 6, /* bins of intervals an octave, log2 */
+    TIMES = 16         /* of a short window, if the order is random */
 };
 static const double deviations = 5; /* on each side of a mean */
 
@@ -37,7 +40,7 @@ typedef struct footprint {
 
 static int by_interval(const void *left, const void *right)
 {
-    const plussi_crd_cell *a = left, *b = right;
+    const plussi_cell *a = left, *b = right;
     return a->interval != b->interval ? (a->interval < b->interval ? -1 : 1)
                                       : (a->distance > b->distance) - (a->distance < b->distance);
 }
@@ -162,6 +165,19 @@ static void add_thinned(spread *sum, const double *row, int n, double keep)
     memcpy(sum->p, result, sizeof result);
 }
 
+/* Lines in windows whose number of accesses is a Poisson variable, of which longer ones than SHORT
+ * are rare. */
+static void mix_rows(const footprint *f, double mean, double *out)
+{
+    for (int k = 0; k <= SHORT; k++)
+        out[k] = 0;
+    for (int w = 0; w <= SHORT; w++) {
+        const double p = gsl_ran_poisson_pdf((unsigned)w, mean);
+        for (int k = 0; k <= w; k++)
+            out[k] += p * f->row[w][k];
+    }
+}
+
 /* ---- threads together --------------------------------------------------------------------------
  */
 
@@ -169,13 +185,13 @@ typedef struct merged {
     footprint *of;
     const plussi_crd_thread *thread;
     size_t n, at; /* the thread that is looked at */
-    plussi_histo *out;
+    plussi_crd_order order;
 } merged;
 
 /* Accesses of a thread while the one that is looked at makes t. */
 static double window_of(const merged *m, size_t i, double t)
 {
-    return t * m->thread[i].accesses / m->thread[m->at].accesses;
+    return t * m->thread[i].rate / m->thread[m->at].rate;
 }
 
 /* The part of a thread's lines that others have. */
@@ -184,31 +200,63 @@ static double shared_part(const merged *m, size_t i)
     return fmin(1, m->thread[i].shared / m->thread[i].lines);
 }
 
-/* Lines that threads touch while the one that is looked at makes t accesses, and that it does not
- * touch, of whose lines there are `own` among these (own 0, itself: it does count, too). A shared
- * line counts once. */
-static void find_others(const merged *m, double t, double own, bool itself, spread *out)
+/* A window: accesses of the thread that is looked at; those that it takes the time of, on average;
+ * of how many such windows this is one. */
+typedef struct window {
+    double own, time;
+    size_t n;
+} window;
+
+/* Of t gaps between accesses of the thread. If the order is random they take a time of a gamma
+ * distribution; where t is large, its variance is enough. */
+static window nth_window(const merged *m, double own, double t, size_t i)
+{
+    const bool random = m->order == PLUSSI_CRD_RANDOM && m->n > 1 && t >= 1 && t <= SHORT;
+    const size_t n = random ? TIMES : 1;
+    return (window){own, random ? gsl_cdf_gamma_Pinv(((double)i + 0.5) / (double)n, t, 1) : t, n};
+}
+
+/* Lines that threads touch in a window, and that the one that is looked at does not touch, of whose
+ * lines there are `own` in it (own 0, itself: it does count, too). A shared line counts once. */
+static void find_others(const merged *m, const window *w, double own, bool itself, spread *out)
 {
     const double own_part = fmin(1, own / m->thread[m->at].lines);
-    double untouched = 1 - own_part, mean = 0, variance = 0, most = 0, v;
-    bool exact = t <= SHORT;
-    for (size_t i = 0; i < m->n; i++) /* while accesses, not lines, are what is left to chance */
-        exact = exact && window_of(m, i, t) <= SHORT &&
-                find_lines(&m->of[i], window_of(m, i, t), &v) <= m->of[i].lines / 2;
+    const bool random = m->order == PLUSSI_CRD_RANDOM;
+    double untouched = 1 - own_part, mean = 0, variance = 0, slope = 0, most = 0, v;
+    bool exact = w->own <= SHORT;
+    for (size_t i = 0; i < m->n; i++) { /* while accesses, not lines, are what is left to chance */
+        const double length = i == m->at ? w->own : window_of(m, i, w->time);
+        exact = exact && length <= (random && i != m->at ? SHORT / 2 : SHORT) &&
+                find_lines(&m->of[i], length, &v) <= m->of[i].lines / 2;
+    }
     *out = (spread){.step = 1, .n = 1, .p[0] = 1};
     for (size_t i = 0; i < m->n; i++) {
         if (i == m->at && !itself)
             continue;
-        const double window = window_of(m, i, t);
+        const bool drawn = random && i != m->at;
+        const footprint *f = &m->of[i];
+        const double length = i == m->at ? w->own : window_of(m, i, w->time);
         const double keep = 1 - shared_part(m, i) * (1 - untouched);
-        const double lines = find_lines(&m->of[i], window, &v);
-        if (exact)
-            add_thinned(out, m->of[i].row[(int)(window + 0.5)], (int)(window + 0.5), keep);
+        const double lines = find_lines(f, length, &v);
+        if (exact && drawn) {
+            double row[SHORT + 1];
+            mix_rows(f, length, row);
+            add_thinned(out, row, SHORT, keep);
+        } else if (exact) {
+            add_thinned(out, f->row[(int)(length + 0.5)], (int)(length + 0.5), keep);
+        }
+        if (drawn) {
+            const double u = lines < f->lines ? first_probability(f, length) : 0;
+            v += u * u * length;
+            slope += u * keep * length;
+        }
         mean += lines * keep;
         variance += v * keep * keep + lines * keep * (1 - keep);
-        most += m->of[i].lines;
-        untouched *= 1 - lines / m->of[i].lines;
+        most += f->lines;
+        untouched *= 1 - lines / f->lines;
     }
+    if (w->n == 1 && w->time > 0) /* of the time, which all have in common */
+        variance += slope * slope / w->time;
     if (!exact)
         set_normal(mean, variance, most, out);
 }
@@ -228,31 +276,38 @@ static pluss_status add_spread(const merged *m, double from, const spread *s, do
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < s->n && !status; i++)
         if (s->p[i] * weight > 0)
-            status = plussi_histo_add(
-                m->out, (uint64_t)(from + s->first + (double)i * s->step + 0.5), s->p[i] * weight);
+            status = plussi_histo_add(m->thread[m->at].out,
+                                      (uint64_t)(from + s->first + (double)i * s->step + 0.5),
+                                      s->p[i] * weight);
     return status;
 }
 
 /* Reuses of intervals in one bin, whose representative is t. unbroken: the part of them between
  * which no other thread touches the line. */
-static pluss_status add_unbroken(const merged *m, const plussi_crd_cell *cell, size_t n, double t,
+static pluss_status add_unbroken(const merged *m, const plussi_cell *cell, size_t n, double t,
                                  double unbroken)
 {
     spread others, all;
-    double known = 0, weight = 0, v;
+    double known = 0, weight = 0, all_weight = 0, v;
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < n; i++)
-        if (cell[i].distance != PLUSSI_CRD_UNKNOWN) {
+    for (size_t i = 0; i < n; i++, all_weight += cell[i - 1].weight)
+        if (cell[i].distance != PLUSSI_CELL_UNKNOWN) {
             known += (double)cell[i].distance * cell[i].weight;
             weight += cell[i].weight;
         }
-    find_others(m, t, weight > 0 ? known / weight : find_lines(&m->of[m->at], t - 1, &v), false,
-                &others);
-    find_others(m, t - 1, 0, true, &all);
-    for (size_t i = 0; i < n && !status; i++)
-        status = cell[i].distance != PLUSSI_CRD_UNKNOWN
-                     ? add_spread(m, (double)cell[i].distance, &others, cell[i].weight * unbroken)
-                     : add_spread(m, 0, &all, cell[i].weight * unbroken);
+    const double own = weight > 0 ? known / weight : find_lines(&m->of[m->at], t - 1, &v);
+    window w = nth_window(m, t - 1, t, 0);
+    for (size_t k = 0; k < w.n && !status; k++) {
+        const double part = unbroken / (double)w.n;
+        w = nth_window(m, t - 1, t, k);
+        find_others(m, &w, own, false, &others);
+        if (weight < all_weight)
+            find_others(m, &w, 0, true, &all);
+        for (size_t i = 0; i < n && !status; i++)
+            status = cell[i].distance != PLUSSI_CELL_UNKNOWN
+                         ? add_spread(m, (double)cell[i].distance, &others, cell[i].weight * part)
+                         : add_spread(m, 0, &all, cell[i].weight * part);
+    }
     return status;
 }
 
@@ -260,10 +315,14 @@ static pluss_status add_unbroken(const merged *m, const plussi_crd_cell *cell, s
 static pluss_status add_broken(const merged *m, double t, double weight)
 {
     spread all;
-    if (!(weight > 0))
-        return PLUSS_OK;
-    find_others(m, t, 0, true, &all);
-    return add_spread(m, 0, &all, weight);
+    pluss_status status = PLUSS_OK;
+    window w = nth_window(m, t, t, 0);
+    for (size_t k = 0; k < w.n && weight > 0 && !status; k++) {
+        w = nth_window(m, t, t, k);
+        find_others(m, &w, 0, true, &all);
+        status = add_spread(m, 0, &all, weight / (double)w.n);
+    }
+    return status;
 }
 
 static pluss_status add_thread(const merged *m)
@@ -293,10 +352,11 @@ static pluss_status add_thread(const merged *m)
     return status ? status : add_broken(m, t_before, thread->late * before);
 }
 
-pluss_status plussi_crd(plussi_ctx *ctx, plussi_crd_thread *thread, size_t n, plussi_histo *out)
+pluss_status plussi_crd(plussi_ctx *ctx, plussi_crd_thread *thread, size_t n,
+                        plussi_crd_order order)
 {
     merged m = {
-        .thread = thread, .n = n, .of = plussi_calloc(&ctx->mem, n, sizeof *m.of), .out = out};
+        .thread = thread, .n = n, .order = order, .of = plussi_calloc(&ctx->mem, n, sizeof *m.of)};
     double accesses = 0;
     pluss_status status = m.of ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t i = 0; i < n && !status; i++) {
@@ -307,7 +367,7 @@ pluss_status plussi_crd(plussi_ctx *ctx, plussi_crd_thread *thread, size_t n, pl
         status = PLUSS_EEMPTY;
     for (m.at = 0; m.at < n && !status; m.at++) {
         status = add_thread(&m);
-        out->cold += thread[m.at].lines - thread[m.at].late;
+        thread[m.at].out->cold += thread[m.at].lines - thread[m.at].late;
     }
     for (size_t i = 0; i < n && m.of; i++)
         free_footprint(ctx, &m.of[i]);
@@ -329,7 +389,7 @@ static pluss_status run_crd(plussi_ctx *ctx, const plussi_model_input *input, pl
     plussi_bin *bin = NULL;
     size_t n = 0;
     plussi_crd_thread *thread = plussi_calloc(&ctx->mem, pri->team, sizeof *thread);
-    plussi_crd_cell *cell = NULL;
+    plussi_cell *cell = NULL;
     plussi_histo_init(&all, &ctx->mem);
     pluss_status status = thread ? plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE,
                                                        PLUSSI_SCOPE_CONCURRENT, 0, &out->profile)
@@ -341,17 +401,19 @@ static pluss_status run_crd(plussi_ctx *ctx, const plussi_model_input *input, pl
     if (!status && !(cell = plussi_alloc(&ctx->mem, n + 1, sizeof *cell)))
         status = PLUSS_ENOMEM;
     for (size_t i = 0; i < n && !status; i++)
-        cell[i] = (plussi_crd_cell){bin[i].key, PLUSSI_CRD_UNKNOWN, bin[i].weight};
+        cell[i] = (plussi_cell){bin[i].key, PLUSSI_CELL_UNKNOWN, bin[i].weight};
     for (uint32_t i = 0; i < pri->team && !status; i++)
         thread[i] =
             (plussi_crd_thread){.accesses = pri->accesses / team,
+                                .rate = 1,
                                 .lines = all.cold + all.thread_first,
                                 .shared = pri->team > 1 ? all.thread_first * team / (team - 1) : 0,
                                 .late = all.thread_first,
                                 .cell = cell,
-                                .n = n};
+                                .n = n,
+                                .out = &out->profile.histo};
     if (!status)
-        status = plussi_crd(ctx, thread, pri->team, &out->profile.histo);
+        status = plussi_crd(ctx, thread, pri->team, PLUSSI_CRD_RANDOM);
     out->footprint = all.cold * team;
     plussi_free(&ctx->mem, bin);
     plussi_free(&ctx->mem, cell);

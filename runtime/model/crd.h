@@ -8,29 +8,32 @@
 #define PLUSSI_MODEL_CRD_H
 
 #include "model/model.h"
-
-#define PLUSSI_CRD_UNKNOWN UINT64_MAX
-
-/* Accesses of a thread whose previous touches by the thread are alike. */
-typedef struct plussi_crd_cell {
-    uint64_t interval; /* accesses from the previous touch to this one, >= 1 */
-    uint64_t distance; /* different other lines between the two, or UNKNOWN */
-    double weight;     /* accesses */
-} plussi_crd_cell;
+#include "profile/cells.h"
 
 typedef struct plussi_crd_thread {
     double accesses; /* of the thread, first touches included */
+    double rate;     /* accesses that it makes in a time, relative to the others' */
     double lines;    /* different ones */
     double shared;   /* of these, those that other threads touch, too */
     double late;     /* first touches of lines that another thread has touched before */
-    plussi_crd_cell *cell;
+    plussi_cell *cell;
     size_t n;
+    plussi_histo *out; /* the concurrent distances of its accesses are added there, with cold */
 } plussi_crd_thread;
 
-/* Adds the concurrent distances of all threads to out, with cold. accesses of threads are their
- * relative speeds. Cells are sorted. PLUSS_EEMPTY: no thread makes an access. O(cells * width of a
- * distribution + threads^2 * different intervals). */
+/* In which order threads make accesses. */
+typedef enum plussi_crd_order {
+    PLUSSI_CRD_IN_TURN, /* at even times: while one makes t accesses, another makes t times the
+                           ratio of their rates */
+    PLUSSI_CRD_RANDOM   /* the next access is a thread's with a probability in proportion to its
+                           rate: that number is negative binomial, with this mean */
+} plussi_crd_order;
+
+/* Adds the concurrent distances of each thread. Programs that share nothing are threads without
+ * shared lines: all that is left is how many lines the others touch meanwhile. Cells are sorted.
+ * PLUSS_EEMPTY: no thread makes an access. O(cells * width of a distribution + threads^2 *
+ * different intervals). */
 PLUSS_NODISCARD pluss_status plussi_crd(plussi_ctx *ctx, plussi_crd_thread *thread, size_t n,
-                                        plussi_histo *out);
+                                        plussi_crd_order order);
 
 #endif

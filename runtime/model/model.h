@@ -11,6 +11,7 @@
 #include "bound/bound.h"
 #include "cache/hierarchy.h"
 #include "cache/misses.h"
+#include "profile/cells.h"
 #include "profile/pri.h"
 #include "profile/profile.h"
 #include "team/progress.h"
@@ -105,6 +106,7 @@ typedef struct plussi_model_input {
     double error;        /* GIVES_ERROR: mean standard error to reach, a miss ratio; 0: its own */
     bool coarse;         /* GIVES_LEVELS: a quarter of the samples is enough */
     bool by_reference;   /* the profile tells references apart */
+    bool cells;          /* the estimate's are wanted, of a model that knows them */
     bool spread;         /* GIVES_PROGRESS: also the spread of single runs under uniform progress */
     uint64_t effort;     /* elementary steps (base/effort.h); 0: no bound */
     plussi_effort *walk; /* of a model that walks; NULL: no bound */
@@ -120,6 +122,7 @@ typedef struct plussi_estimate {
     plussi_mem mem;
     plussi_profile profile;
     plussi_mrc mrc;         /* of the profile; n = 0: not made yet */
+    plussi_cells cells;     /* of all threads together; accesses 0: not told */
     double footprint;       /* number of distinct lines that the threads of the program touch */
     double footprint_error; /* its standard error; 0: exact or unknown */
     size_t n_points;        /* standard error of the miss ratio at 8 sizes an octave up to the */

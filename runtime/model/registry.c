@@ -28,7 +28,7 @@ const plussi_model *plussi_model_named(const char *name)
 
 void plussi_estimate_init(plussi_estimate *estimate, const plussi_mem *mem)
 {
-    *estimate = (plussi_estimate){.mem = *mem, .profile.mem = *mem};
+    *estimate = (plussi_estimate){.mem = *mem, .profile.mem = *mem, .cells.mem = *mem};
 }
 
 void plussi_level_estimate_free(const plussi_mem *mem, plussi_level_estimate *level)
@@ -44,6 +44,7 @@ void plussi_estimate_free(plussi_estimate *estimate)
     if (estimate->mrc.size)
         plussi_mrc_free(&estimate->mrc);
     plussi_profile_free(&estimate->profile);
+    plussi_cells_free(&estimate->cells);
     plussi_free(&estimate->mem, estimate->size);
     plussi_free(&estimate->mem, estimate->error);
     plussi_free(&estimate->mem, estimate->spread);

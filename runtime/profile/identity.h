@@ -42,6 +42,8 @@ typedef struct plussi_identity {
     char *schedule; /* that replaced the source's: "static, 4"; "": none */
     size_t n_values;
     plussi_value *values;
+    uint32_t program;  /* number in a co-run, from 1; 0: of none, or all of them */
+    double rate;       /* of the program: its accesses in a time; 0: not in a co-run */
     uint32_t unknowns; /* constructs that it does not include */
     plussi_law_told progress;
 } plussi_identity;

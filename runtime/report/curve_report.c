@@ -53,6 +53,9 @@ static void report_identity(const plussi_identity *id, bool caches, plussi_secti
     put_values(id, section);
     if (caches)
         add_identity(section, "line_bytes", plussi_d_count(id->line_bytes));
+    plussi_add_member(section, "program",
+                      plussi_d_if(id->program > 0, plussi_d_count(id->program)));
+    plussi_add_member(section, "rate", plussi_d_if(id->rate > 0, plussi_d_real(id->rate)));
     plussi_add_member(section, "unknown_constructs", plussi_d_count(id->unknowns));
     if (id->unknowns)
         plussi_add_note(section, PLUSSI_WARNING, &(plussi_loc){id->file, id->line, 0},

@@ -142,6 +142,8 @@ static void read_identity(const object *o, plussi_identity *id)
     id->seed = plussi_json_count(o, "seed", false, 0, INT64_MAX);
     id->line_bytes = (uint32_t)plussi_json_count(o, "line_bytes", true, 1, UINT32_MAX);
     id->unknowns = (uint32_t)plussi_json_count(o, "unknown_constructs", false, 0, UINT32_MAX);
+    id->program = (uint32_t)plussi_json_count(o, "program", false, 1, UINT32_MAX);
+    id->rate = plussi_json_number(o, "rate", false, 0, 1e6);
     id->simulated = get_choice(o, "method", "prediction", "simulation");
     get_values(o, id);
     get_progress(o, &id->progress);

@@ -93,6 +93,27 @@ static pluss_status parse_progress(plussi_ctx *ctx, plussi_request *request, plu
     return status ? status : plussi_request_set_progress(ctx, request, &progress, by_default);
 }
 
+static pluss_status parse_rates(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    double rate[PLUSSI_PROGRAMS_MOST];
+    size_t n = 0;
+    (void)ctx;
+    do {
+        if (n == PLUSSI_PROGRAMS_MOST)
+            return refuse(a, "there are at most 64 programs");
+        if (!plussi_read_real(a, &rate[n]))
+            return PLUSS_EINVAL;
+        if (!(rate[n] >= 1e-6 && rate[n] <= 1e6))
+            return refuse(a, "a rate is a number from 0.000001 to 1000000");
+        n++;
+    } while (plussi_skip(a, ","));
+    if (!plussi_at_end(a))
+        return PLUSS_EINVAL;
+    memcpy(request->rate, rate, n * sizeof *rate);
+    request->n_rates = n;
+    return PLUSS_OK;
+}
+
 static pluss_status parse_schedule(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
 {
     static const struct {
@@ -317,6 +338,8 @@ static const plussi_option table[] = {
          "first one is an error"),
     FLAG("each-thread", PLUSSI_FOR_SIMULATE, each_thread,
          "of a trace: also a curve for each thread on its own"),
+    TEXT("rates", 0, "LIST", PLUSSI_FOR_PREDICT | PLUSSI_FOR_SIMULATE, false, parse_rates,
+         "of a co-run: accesses that each program makes in a time, as in 1,0.7; default: 1 each"),
     FLAG("profiles", 0, profiles, "keep the profiles that curves are made from"),
 };
 enum { N_OPTIONS = sizeof table / sizeof *table };

@@ -194,6 +194,7 @@ static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_es
                                       .seed = request->seed,
                                       .error = request->error_target,
                                       .by_reference = request->profiles,
+                                      .cells = request->cells != NULL,
                                       .spread = request->spread,
                                       .effort = allow_for(job, n_hierarchies),
                                       .walk = job->walk,
@@ -304,6 +305,20 @@ static pluss_status to_curve(plussi_ctx *ctx, const plussi_prediction *job, plus
     return attributed ? plussi_pipeline_explain(ctx, job->bound, from, out) : PLUSS_OK;
 }
 
+/* Moves the estimate's cells, or makes them of its profile. */
+static pluss_status take_cells(plussi_estimate *from, plussi_cells *out)
+{
+    if (from->cells.accesses > 0) {
+        plussi_cells_free(out);
+        *out = from->cells;
+        plussi_cells_init(&from->cells, &from->mem);
+        return PLUSS_OK;
+    }
+    pluss_status status = plussi_cells_add_profile(out, &from->profile);
+    plussi_cells_list(out);
+    return status;
+}
+
 static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plussi_prediction *job,
                                  plussi_result *result)
 {
@@ -312,6 +327,8 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     plussi_estimate_init(&made, &ctx->mem);
     job->model = model;
     pluss_status status = estimate(ctx, job, &made);
+    if (!status && job->request->cells)
+        status = take_cells(&made, job->request->cells);
     if (!status)
         status = to_curve(ctx, job, &made, &curve);
     if (status) {

@@ -8,6 +8,7 @@
 
 #include "bound/bound.h"
 #include "cache/hierarchy.h"
+#include "profile/cells.h"
 #include "report/report.h"
 #include "study/arguments.h"
 #include "study/cache_levels.h"
@@ -29,6 +30,8 @@ typedef struct plussi_held {
     plussi_record *record; /* one of these */
     plussi_machine_file *machine;
 } plussi_held;
+
+enum { PLUSSI_PROGRAMS_MOST = 64 /* of a co-run */ };
 
 typedef struct plussi_contents {
     const char *array; /* its name, or REGION.NAME */
@@ -82,7 +85,10 @@ typedef struct plussi_request {
     const char *trace;                /* that is simulated in place of a nest; borrowed; or NULL */
     bool skip_bad_lines;              /* of traces: they are counted and left out */
     bool each_thread;                 /* of traces: a curve for each thread on its own, too */
-    bool profiles;                    /* the profiles that curves are made from are kept */
+    plussi_cells *cells; /* predict, one team: of what it does alone; borrowed; NULL: not wanted */
+    double rate[PLUSSI_PROGRAMS_MOST]; /* of the programs of a co-run: accesses in a time */
+    size_t n_rates;                    /* 0: 1 each */
+    bool profiles;                     /* the profiles that curves are made from are kept */
     plussi_progress progress; /* predict: other than UNIFORM by the model clock alone. Timelines are
                                  borrowed */
     bool progress_given;      /* else it is the default */

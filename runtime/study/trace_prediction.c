@@ -6,23 +6,17 @@
 #include <string.h>
 
 #include "base/linemap.h"
-#include "base/map.h"
 #include "model/crd.h"
 #include "study/stage.h"
 #include "trace/foreign.h"
 
-enum { EVENTS = 512, ASK_EVERY = 2048, FIRST_CELLS = 1024, BITS = 9 /* bins an octave, log2 */ };
-
-typedef struct cell_slot {
-    plussi_crd_cell cell; /* interval 0: free */
-} cell_slot;
+enum { EVENTS = 512, ASK_EVERY = 2048 };
 
 typedef struct thread_counts {
     plussi_lru *lru;
     plussi_linemap latest; /* its number of accesses up to the latest touch */
     uint64_t accesses, shared, late;
-    cell_slot *cell; /* base/map.h */
-    size_t n, size;
+    plussi_cells cells;
 } thread_counts;
 
 typedef struct counts {
@@ -35,39 +29,6 @@ typedef struct counts {
     uint64_t footprint;
 } counts;
 #define SEVERAL UINT64_MAX
-
-static bool is_cell(const cell_slot *slot)
-{
-    return slot->cell.interval != 0;
-}
-
-static uint64_t hash_cell(const cell_slot *slot)
-{
-    return plussi_hash(slot->cell.interval) ^ slot->cell.distance;
-}
-
-static bool has_cell(const cell_slot *slot, const plussi_crd_cell *key)
-{
-    return slot->cell.interval == key->interval && slot->cell.distance == key->distance;
-}
-
-typedef const plussi_crd_cell *cell_key;
-PLUSSI_MAP(cells, cell_slot, cell_key, is_cell, hash_cell, has_cell)
-
-static pluss_status count_reuse(counts *c, thread_counts *t, uint64_t interval, uint64_t distance)
-{
-    const cell_slot key = {
-        {plussi_histo_quantise(interval, BITS), plussi_histo_quantise(distance, BITS), 0}};
-    if (!cells_reserve(&c->ctx->mem, &t->cell, &t->size, FIRST_CELLS, t->n + 1))
-        return PLUSS_ENOMEM;
-    cell_slot *slot = cells_find(t->cell, t->size, hash_cell(&key), &key.cell);
-    if (!slot->cell.interval) {
-        *slot = key;
-        t->n++;
-    }
-    slot->cell.weight++;
-    return PLUSS_OK;
-}
 
 /* The thread's first touch of a line. */
 static pluss_status count_first(counts *c, uint32_t thread, uint64_t line)
@@ -98,7 +59,7 @@ static pluss_status touch_line(counts *c, uint32_t thread, uint64_t line)
     t->accesses++;
     pluss_status status = distance == PLUSSI_LRU_COLD
                               ? count_first(c, thread, line)
-                              : count_reuse(c, t, t->accesses - *latest, distance);
+                              : plussi_cells_add(&t->cells, t->accesses - *latest, distance, 1);
     *latest = t->accesses;
     return status;
 }
@@ -113,6 +74,7 @@ static pluss_status reach_thread(counts *c, uint32_t thread)
         thread_counts *t = &c->thread[c->n++];
         *t = (thread_counts){0};
         plussi_linemap_init(&t->latest, &c->ctx->mem);
+        plussi_cells_init(&t->cells, &c->ctx->mem);
         status = plussi_lru_new(c->ctx, &t->lru);
     }
     return status;
@@ -149,26 +111,22 @@ static void free_counts(counts *c)
     for (size_t i = 0; i < c->n; i++) {
         plussi_lru_free(c->thread[i].lru);
         plussi_linemap_free(&c->thread[i].latest);
-        plussi_free(&c->ctx->mem, c->thread[i].cell);
+        plussi_cells_free(&c->thread[i].cells);
     }
     plussi_free(&c->ctx->mem, c->thread);
     plussi_linemap_free(&c->owner);
 }
 
-/* The map's slots become a list. */
 static void list_cells(thread_counts *from, plussi_crd_thread *out)
 {
-    plussi_crd_cell *cell = from->cell ? &from->cell[0].cell : NULL;
-    size_t n = 0;
-    for (size_t i = 0; i < from->size; i++)
-        if (is_cell(&from->cell[i]))
-            from->cell[n++] = from->cell[i];
+    plussi_cells_list(&from->cells);
     *out = (plussi_crd_thread){.accesses = (double)from->accesses,
+                               .rate = (double)from->accesses,
                                .lines = (double)plussi_lru_footprint(from->lru),
                                .shared = (double)from->shared,
                                .late = (double)from->late,
-                               .cell = cell,
-                               .n = n};
+                               .cell = from->cells.cell,
+                               .n = from->cells.n};
 }
 
 /* Caches that all threads share; or each thread's own, where others do not matter. */
@@ -176,12 +134,14 @@ static pluss_status predict(counts *c, plussi_crd_thread *thread, size_t n, bool
                             plussi_histo *out)
 {
     pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < n; i++)
+        thread[i].out = out;
     if (!private)
-        return plussi_crd(c->ctx, thread, n, out);
+        return plussi_crd(c->ctx, thread, n, PLUSSI_CRD_IN_TURN);
     for (size_t i = 0; i < n && !status; i++) {
         plussi_crd_thread alone = thread[i];
         alone.shared = alone.late = 0;
-        status = plussi_crd(c->ctx, &alone, 1, out);
+        status = plussi_crd(c->ctx, &alone, 1, PLUSSI_CRD_IN_TURN);
     }
     return status;
 }

@@ -56,6 +56,7 @@ fresh
     pluss predict stalls.nest -T 2 --progress rates --machine "$here/../calibrate/machine.json" --json >machine_rates.json
     pluss simulate placed.nest -T 2 --progress burst:8 --json >burst.json
     pluss simulate placed.nest -T 2 --progress slices:100:2 --json >slices.json
+    pluss predict --corun placed.nest plain.trace --rates 1,2 --save-profile corun-profiles.json --json >corun.json
     echo "pluss-nest 1 region r array f64 A[900][900] parallel for i in 0..900 { for j in 0..i { read A[i][j] } }" >triangle.nest
     pluss predict triangle.nest -T 2 --json >triangle.json
     pluss nests two.nest --json >nests.json
@@ -69,7 +70,7 @@ fresh
         pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json && break
     done
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json sweep.json ways.json column.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json sweep.json ways.json column.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 

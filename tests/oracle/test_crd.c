@@ -24,7 +24,7 @@ static uint64_t next_line(plussi_rng *rng, uint64_t thread, uint64_t shared)
 /* A thread's own distances and intervals, by a search for the latest touch. */
 typedef struct alone {
     plussi_crd_thread thread;
-    plussi_crd_cell cell[ACCESSES];
+    plussi_cell cell[ACCESSES];
     uint64_t latest[(THREADS + 1) * LINES];
     plussi_lru *lru;
 } alone;
@@ -48,7 +48,7 @@ static void touch(trial *t, size_t i, uint64_t line)
         t->owners[line] |= (uint8_t)(1 << i);
     } else {
         a->cell[a->thread.n++] =
-            (plussi_crd_cell){(uint64_t)a->thread.accesses - a->latest[line], distance, 1};
+            (plussi_cell){(uint64_t)a->thread.accesses - a->latest[line], distance, 1};
     }
     a->latest[line] = (uint64_t)a->thread.accesses;
 }
@@ -95,10 +95,13 @@ static double accuracy(const plussi_histo *a, const plussi_histo *b, double acce
 static pluss_status predict(plussi_ctx *ctx, const trial *t, size_t threads, plussi_histo *out)
 {
     plussi_crd_thread thread[THREADS];
-    for (size_t i = 0; i < threads; i++)
-        thread[i] = t->of[i].thread;
     plussi_histo_init(out, &ctx->mem);
-    return plussi_crd(ctx, thread, threads, out);
+    for (size_t i = 0; i < threads; i++) {
+        thread[i] = t->of[i].thread;
+        thread[i].rate = 1;
+        thread[i].out = out;
+    }
+    return plussi_crd(ctx, thread, threads, PLUSSI_CRD_IN_TURN);
 }
 
 static trial t;
@@ -145,7 +148,7 @@ START_TEST(intervals_are_enough)
         make_trial(&ctx, threads, 0, 9, &t);
         for (size_t i = 0; i < threads; i++)
             for (size_t k = 0; k < t.of[i].thread.n; k++)
-                t.of[i].cell[k].distance = PLUSSI_CRD_UNKNOWN;
+                t.of[i].cell[k].distance = PLUSSI_CELL_UNKNOWN;
         ck_assert_int_eq(predict(&ctx, &t, threads, &h), PLUSS_OK);
         ck_assert_double_eq_tol(plussi_histo_total(&h), t.accesses, 1e-6 * t.accesses);
         ck_assert_double_ge(accuracy(&h, &t.exact, t.accesses), 0.9);
@@ -162,18 +165,20 @@ START_TEST(windows)
 {
     enum { N = 4000, SET = 40, APART = 1000000 /* distances of the other thread */ };
     static uint64_t line[N];
-    static plussi_crd_cell cell[N], own[1];
+    static plussi_cell cell[N], own[1];
     plussi_ctx ctx;
     plussi_rng rng;
     plussi_ctx_init(&ctx, NULL);
     plussi_rng_seed(&rng, (uint64_t)_i, 0);
-    plussi_crd_thread thread[2] = {{.accesses = N, .lines = 1, .cell = own, .n = 1},
-                                   {.accesses = N, .cell = cell}};
+    plussi_histo h, other;
+    plussi_crd_thread thread[2] = {
+        {.accesses = N, .rate = 1, .lines = 1, .cell = own, .n = 1, .out = &h},
+        {.accesses = N, .rate = 1, .cell = cell, .out = &other}};
     uint64_t latest[SET] = {0};
     for (uint64_t k = 0; k < N; k++) {
         line[k] = plussi_rng_below(&rng, 1 + plussi_rng_below(&rng, SET));
         if (latest[line[k]])
-            cell[thread[1].n++] = (plussi_crd_cell){k + 1 - latest[line[k]], APART, 1};
+            cell[thread[1].n++] = (plussi_cell){k + 1 - latest[line[k]], APART, 1};
         else
             thread[1].lines++;
         latest[line[k]] = k + 1;
@@ -187,10 +192,10 @@ START_TEST(windows)
                 seen[line[k]] = true;
             }
         }
-        own[0] = (plussi_crd_cell){d, 0, N - 1};
-        plussi_histo h;
+        own[0] = (plussi_cell){d, 0, N - 1};
         plussi_histo_init(&h, &ctx.mem);
-        ck_assert_int_eq(plussi_crd(&ctx, thread, 2, &h), PLUSS_OK);
+        plussi_histo_init(&other, &ctx.mem);
+        ck_assert_int_eq(plussi_crd(&ctx, thread, 2, PLUSSI_CRD_IN_TURN), PLUSS_OK);
         for (uint64_t k = 0; k <= SET; k++) {
             weight += plussi_histo_get(&h, k);
             mean += (double)k * plussi_histo_get(&h, k) / (N - 1);
@@ -198,6 +203,7 @@ START_TEST(windows)
         ck_assert_double_eq_tol(weight, N - 1, 1e-6 * N);
         ck_assert_double_eq_tol(mean, sum / (double)(N - d + 1), 0.02 * mean + 0.02);
         plussi_histo_free(&h);
+        plussi_histo_free(&other);
     }
     plussi_ctx_clear(&ctx);
 }
@@ -223,10 +229,10 @@ START_TEST(nothing_is_lost_without_memory)
         if (!m.failed)
             break;
     }
-    plussi_crd_thread none[1] = {{0}};
     plussi_histo h;
+    plussi_crd_thread none[1] = {{.out = &h}};
     plussi_histo_init(&h, &good.mem);
-    ck_assert_int_eq(plussi_crd(&good, none, 1, &h), PLUSS_EEMPTY);
+    ck_assert_int_eq(plussi_crd(&good, none, 1, PLUSSI_CRD_IN_TURN), PLUSS_EEMPTY);
     plussi_histo_free(&h);
     plussi_ctx_clear(&good);
 }

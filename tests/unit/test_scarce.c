@@ -475,6 +475,25 @@ static pluss_status use_trace(session *s, int nest, int call)
     return status ? status : pluss_trace_pack(s->ctx, machine_path, s->more, take, NULL);
 }
 
+/* A trace beside itself and a nest. */
+static pluss_status use_corun(session *s, int nest, int call)
+{
+    (void)nest;
+    FILE *file = fopen(machine_path, "we");
+    ck_assert_ptr_nonnull(file);
+    for (int i = 0; i < 400; i++)
+        ck_assert_int_gt(fprintf(file, "%d %d 8 r\n", i % 2, i * 40 % 3000), 0);
+    ck_assert_int_eq(fclose(file), 0);
+    pluss_status status = pluss_nests_read(s->ctx, machine_path, &s->found);
+    const pluss_nests *const both[] = {s->found, s->found};
+    if (!status)
+        status = make_options(s->ctx, "threads=2 rates=1,2 profiles", &s->options);
+    if (!status)
+        status = digest_result(s, (call ? pluss_corun_predict : pluss_corun_simulate)(
+                                      s->ctx, both, 2, s->options, &s->result));
+    return status;
+}
+
 /* All of a record at once. */
 static pluss_status use_run(session *s, int nest, int call)
 {
@@ -630,6 +649,7 @@ START_TEST(runs)
     sweep_run(use_run, "a run");
     sweep_run(keep_machine, "a machine file");
     sweep_run(use_trace, "a trace");
+    sweep_run(use_corun, "a co-run");
 }
 END_TEST
 

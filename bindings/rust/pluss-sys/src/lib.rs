@@ -1036,6 +1036,20 @@ extern "C" {
         options: *const pluss_options,
         out: *mut *mut pluss_result,
     ) -> pluss_status;
+    pub fn pluss_corun_predict(
+        ctx: *mut pluss_context,
+        programs: *const *const pluss_nests,
+        n: usize,
+        options: *const pluss_options,
+        out: *mut *mut pluss_result,
+    ) -> pluss_status;
+    pub fn pluss_corun_simulate(
+        ctx: *mut pluss_context,
+        programs: *const *const pluss_nests,
+        n: usize,
+        options: *const pluss_options,
+        out: *mut *mut pluss_result,
+    ) -> pluss_status;
     pub fn pluss_trace_pack(
         ctx: *mut pluss_context,
         path: *const c_char,
