@@ -18,7 +18,7 @@
 # NAME: only programs whose path holds a NAME, in whatever tier they begin.
 # --record=FILE: each program's counts go into FILE, a line a program, with the revision they are true of; lines of
 # programs that did not run stay.
-# JOBS (default: the processors there are) programs run at a time.
+# JOBS programs run at a time (default: one more than there are processors, as some wait).
 set -u
 cd "$(dirname "$0")/.."
 tier=check record=
@@ -106,7 +106,7 @@ run_one() { # LIMIT PROGRAM
 export -f run_one busy
 export logs build
 # those that may take longest first, so that none is left alone at the end
-list_programs "$@" | sort -s -k1,1nr | xargs -r -P "${JOBS:-$(nproc)}" -L 1 bash -c 'run_one "$@"' _
+list_programs "$@" | sort -s -k1,1nr | xargs -r -P "${JOBS:-$(($(nproc) + 1))}" -L 1 bash -c 'run_one "$@"' _
 
 record_counts() { # FILE
     local revision head

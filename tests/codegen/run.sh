@@ -38,6 +38,9 @@ publish = false
 rayon = "1.10"
 
 [workspace]
+
+[lints.rust]
+warnings = "deny"
 END
 cp -f bindings/rust/Cargo.lock "$work/rust/Cargo.lock" 2>/dev/null || :
 for nest in gemm syrk jacobi-2d constructs straddle dynamic names; do
@@ -52,8 +55,8 @@ if command -v rustfmt >/dev/null; then
     verdict "the prelude in Rust is formatted" $? "$work/log"
 fi
 if [ -n "$rust" ]; then
-    export CARGO_TARGET_DIR=$build/rust-target
-    run_cargo() { (cd "$work/rust" && RUSTFLAGS="-D warnings" cargo build -q -j2 "$@"); }
+    export CARGO_TARGET_DIR=$build/rust-target CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0 # as tests/rust
+    run_cargo() { (cd "$work/rust" && cargo build -q -j2 "$@"); }
     run_cargo --offline >"$work/log" 2>&1 || run_cargo >"$work/log" 2>&1
     verdict "Rust without warnings" $? "$work/log"
     "$CARGO_TARGET_DIR/debug/prelude" -T 3 -D n=20 >"$work/rust.json" 2>"$work/log" &&

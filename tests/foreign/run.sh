@@ -65,5 +65,5 @@ wrong "fails" "fails: no" 'echo no >&2; exit 1'
 bend "frames notes" 'echo "In function f:" >&2'
 survey --bin "$work/frames notes" --only plain.c
 report "a line that frames notes is no diagnostic, with a place in it or without" $? "$work/out"
-wrong "never ends" "takes too long" 'case "$*" in *-O2*) exec sleep 100 ;; esac; set -- "$@" -O0' --timeout 8
+wrong "never ends" "takes too long" 'case "$*" in *-O2*) exec sleep 100 ;; esac; set -- "$@" -O0' --timeout 4
 exit $failed

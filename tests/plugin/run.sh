@@ -11,6 +11,7 @@
 # source before you commit it.
 # Tier: test, limit 1800 s (full: 7200 s)
 set -u
+shopt -s extglob
 cd "$(dirname "$0")"
 root=$(cd ../.. && pwd)
 build=${BUILD:-build}
@@ -62,15 +63,15 @@ driver() { # source, version suffix
 
 tier=${PLUSS_TIER:-check}
 levels=("-O0" "-O2 -g -fchecking=2")  # where the nest is compared,
-plain=("-O2 -g")                      # the code with and without the plugin,
+plain=("-O2 -g -fchecking=2")         # of these the code with and without the plugin,
 recorded=("-O0 -g -fchecking=2" "-O2 -fchecking=2") # the modes that record; but for tier full one of them, in turn
 if [ "$tier" = full ]; then
     levels=("-O0" "-O1" "-O2 -fchecking=2" "-O3" "-O2 -g" "-O0 -g -fchecking=2")
-    plain=("-O0" "-O2" "-O2 -g")
+    plain=("-O0" "-O2 -fchecking=2" "-O2 -g")
 fi
 
 run_case() { # directory
-    local name=$1 dir=cases/$1 src cc flags level detail=$work/detail object=$work/o.o
+    local name=$1 dir=cases/$1 src cc flags level detail=$work/detail object
     src=$(cd "$dir" && ls input.* | head -1)
     cc=$(driver "$src")
     command -v "$cc" >/dev/null || {
@@ -83,6 +84,7 @@ run_case() { # directory
     local status=0
     for level in "${levels[@]}"; do
         [ $status = 0 ] || break
+        object=$work/$name$level.o # that of -O0 is read by build.sh, too
         # shellcheck disable=SC2086
         (cd "$dir" && $cc -fplugin="$plugin" $flags $level -c "$src" -o "$object") 2>"$work/err" || {
             echo "$cc $level fails:" >>"$detail"
@@ -114,13 +116,12 @@ run_case() { # directory
     status=0
     for level in "${plain[@]}"; do
         # shellcheck disable=SC2086
-        (cd "$dir" && $cc $flags $level -c "$src" -o "$work/without.o" &&
-            $cc -fplugin="$plugin" $flags $level -c "$src" -o "$work/with.o") 2>/dev/null
+        (cd "$dir" && $cc ${flags//-fplugin-arg-*([^ ])/} $level -c "$src" -o "$work/without.o") 2>>"$detail" || status=1
         # Debugging information included. The sections for accelerators have names drawn at random.
-        objcopy -w -R .pluss.nests -R .pluss.symbols -R '.gnu.offload_lto_*' "$work/with.o" "$work/with.bare"
+        objcopy -w -R .pluss.nests -R .pluss.symbols -R '.gnu.offload_lto_*' "$work/$name$level.o" "$work/with.bare"
         objcopy -w -R '.gnu.offload_lto_*' "$work/without.o" "$work/without.bare"
         # Contents, relocations and symbols of all sections; the layout of the file may differ.
-        (cd "$work" && mv with.bare bare && objdump -srt bare >with.dump && mv without.bare bare && objdump -srt bare >without.dump)
+        (cd "$work" && mv with.bare bare && objdump -srt bare >with.dump && mv without.bare bare && objdump -srt bare >without.dump) || status=1
         diff "$work/without.dump" "$work/with.dump" >>"$detail" || status=1
     done
     report "$name: the code is the same without the plugin" $status "$detail"
@@ -133,7 +134,7 @@ run_case() { # directory
     for level in "${in_turn[@]}"; do
         for mode in bind time profile sample; do
             # shellcheck disable=SC2086
-            (cd "$dir" && MALLOC_PERTURB_=165 $cc -fplugin="$plugin" -fplugin-arg-pluss-mode=$mode -fplugin-arg-pluss-notes=off $flags $level -c "$src" -o "$object") 2>"$work/err" ||
+            (cd "$dir" && MALLOC_PERTURB_=165 $cc -fplugin="$plugin" -fplugin-arg-pluss-mode=$mode -fplugin-arg-pluss-notes=off $flags $level -c "$src" -o "$work/o.o") 2>"$work/err" ||
                 { echo "mode=$mode $level:"; cat "$work/err"; status=1; } >>"$detail"
         done
     done

@@ -69,7 +69,7 @@ for kernel in "${kernels[@]}"; do
         build_kernel "$kernel" profile "$out/$kernel" -O2 ${schedule:+"-DSCHEDULE=$schedule"} >"$work/run" 2>&1
         status=$?
         compared=0 sizes=MINI
-        case " ${PROFILE_SMALL:-gemm jacobi-2d trmm} " in *" $kernel "* | " all ") sizes="MINI SMALL" ;; esac
+        case " ${PROFILE_SMALL:-gemm jacobi-1d trmm} " in *" $kernel "* | " all ") sizes="MINI SMALL" ;; esac
         for size in $sizes; do
             [ $status -eq 0 ] && compare "$size" "$out/$kernel" || status=1
             verdict "$kernel, $size, 1, 2 and 4 threads, ${schedule:-as it is}: $compared accesses, intervals are the nest's" \

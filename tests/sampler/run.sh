@@ -86,7 +86,7 @@ for kernel in gemm jacobi-2d lu seidel-2d syrk; do
             -o "$tmp/$mode.o" &&
             gcc -fopenmp "$tmp/$mode.o" "$out/$kernel.ref.o" "$out/driver.o" "$out/refcount_none.o" "$BUILD/libpluss-rt.a" \
                 -lm -o "$tmp/$mode" &&
-            PLUSS_SAMPLE_TEAMS=4 "$BUILD/pluss" run --model cri -T 4 --json -o "$tmp/$mode.json" "$tmp/$mode" --size MINI; } \
+            PLUSS_SAMPLE_TEAMS=4 "$BUILD/pluss" run --model cri -T 4 --cache 32K --json -o "$tmp/$mode.json" "$tmp/$mode" --size MINI; } \
             >>"$tmp/log" 2>&1 || status=1
     done
     cmp "$tmp/bind.json" "$tmp/sample.json" >>"$tmp/log" 2>&1 || status=1
