@@ -21,6 +21,11 @@ typedef struct plussi_cache_shape {
     bool random;   /* a line is in any set, whatever its number; else in set number modulo sets */
     bool searched; /* not random: lines of the set are looked up; else distances tell */
     uint32_t threads_per_cache; /* as many as the options', or more: 0: all */
+    bool write_through;         /* of one thread: writes go on to the next level */
+    bool exclusive;             /* it and the level before are of one thread: of what that evicts */
+    /* A write that misses does not bring the line: of the first level if it is of one thread, and
+     * else of lines that the level before evicts, written. */
+    bool no_write_allocate;
 } plussi_cache_shape;
 
 typedef struct plussi_clock_options {

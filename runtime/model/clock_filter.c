@@ -19,14 +19,22 @@ typedef struct filter {
     uint32_t thread, queries;
 } filter;
 
+typedef enum what {
+    TOUCHED, /* all that the level's cache uses if it sees all accesses */
+    BROUGHT, /* what the level before misses, or evicts written */
+    EVICTED  /* what the level before evicts: an exclusive level gets that */
+} what;
+
 /* Lines of a set, other than `line`, that come to a level in a window, until they are `most`. */
 typedef struct hunt {
     filter *f;
     uint32_t level;
-    bool filtered; /* those that the level before misses, else all */
-    uint64_t line, most, found;
+    what what;
+    uint64_t line, most;
     window window;
-    uint64_t *met; /* one of them; or NULL */
+    uint64_t *met;              /* one of them; or NULL */
+    const plussi_cursor *since; /* EVICTED: since then, in the window */
+    uint64_t found;
 } hunt;
 
 static bool is_over(const hunt *h)
@@ -47,8 +55,17 @@ static uint64_t rank_of(const filter *f, const plussi_cursor *cursor)
     return plussi_clock_rank_of(f->run, cursor);
 }
 
+static bool keeps(filter *f, uint32_t level, uint64_t line, window w);
 static bool is_requested(filter *f, uint32_t level, uint64_t line, window w);
 static bool writes_back(filter *f, uint32_t level, uint64_t line, window w);
+static bool is_evicted(filter *f, uint32_t level, uint64_t line, window w, plussi_cursor *last);
+static plussi_cursor find_eviction(filter *f, uint32_t level, uint64_t line,
+                                   const plussi_cursor *touch, const plussi_cursor *to);
+
+static bool is_write(const filter *f, const plussi_cursor *at)
+{
+    return plussi_engine_ref(f->run->engine, at->leaf)->u.ref.write;
+}
 
 /* ---- what a cache holds -----------------------------------------------------------------------
  */
@@ -60,23 +77,37 @@ static void find(hunt *h, uint64_t line)
         plussi_clock_meet(h->met, line);
 }
 
-/* The window brings the line to the level: it is asked for, or the level before evicts it, written.
- */
-static bool is_brought(const hunt *h, uint64_t line)
+/* Some of the latest touches of the line reads it: else writes that miss do not bring it to a cache
+ * that does not allocate for them. */
+static bool is_read(filter *f, uint64_t line, plussi_cursor at)
 {
-    return is_requested(h->f, h->level, line, h->window) ||
-           writes_back(h->f, h->level - 1, line, h->window);
+    enum { CHAIN = 16 };
+    for (int i = 0; i < CHAIN && is_write(f, &at); i++)
+        if (!look_back(f, &at, line, NULL, &at))
+            return false;
+    return !is_write(f, &at);
+}
+
+static bool comes(const hunt *h, uint64_t line)
+{
+    filter *f = h->f;
+    plussi_cursor touch;
+    if (h->what == EVICTED)
+        return is_evicted(f, h->level - 1, line, (window){h->since, h->window.to}, &touch);
+    if (h->what == BROUGHT)
+        return is_requested(f, h->level, line, h->window) ||
+               (!f->shape[h->level].no_write_allocate &&
+                writes_back(f, h->level - 1, line, h->window));
+    return look_back(f, h->window.to, line, h->window.from, &touch) &&
+           (h->level > 0 || !f->shape->no_write_allocate || is_read(f, line, touch));
 }
 
 static bool look_at(void *user, uint64_t line, const plussi_bound_node *ref)
 {
     hunt *h = user;
-    plussi_clock_lines *seen = h->f->run->set_lines[h->level];
-    plussi_cursor touch;
     (void)ref;
-    if (line != h->line && plussi_clock_lines_add(seen, line, 0) &&
-        (h->filtered ? is_brought(h, line)
-                     : look_back(h->f, h->window.to, line, h->window.from, &touch)))
+    if (line != h->line && plussi_clock_lines_add(h->f->run->set_lines[h->level], line, 0) &&
+        comes(h, line))
         find(h, line);
     return !is_over(h);
 }
@@ -95,7 +126,7 @@ static bool list(hunt *h)
         uint64_t line = plussi_engine_line(run->workspace, &at);
         if (line != h->line && line % sets == h->line % sets &&
             plussi_clock_lines_add(run->set_lines[h->level], line, 0) &&
-            (!h->filtered || is_brought(h, line)))
+            ((h->what == TOUCHED && !h->f->shape->no_write_allocate) || comes(h, line)))
             find(h, line);
         if (is_over(h))
             return true;
@@ -115,12 +146,38 @@ static uint64_t count(hunt h)
     return h.found;
 }
 
-/* Whether a level that sees all accesses keeps a line over the window that its latest touch begins.
- */
+/* The line is in a cache that does not allocate for writes, after a touch of it. */
+static bool is_allocated(filter *f, uint32_t level, uint64_t line, plussi_cursor at)
+{
+    enum { CHAIN = 64 };
+    const uint64_t ways = f->shape[level].ways;
+    plussi_cursor before;
+    for (int i = 0; i < CHAIN && is_write(f, &at); i++) {
+        if (!look_back(f, &at, line, NULL, &before) ||
+            count((hunt){f, level, TOUCHED, line, ways, {&before, &at}, NULL, NULL, 0}) >= ways)
+            return false;
+        at = before;
+    }
+    return true;
+}
+
+/* Whether an exclusive level has a line that the level before evicts in the window. */
+static bool keeps_evicted(filter *f, uint32_t level, uint64_t line, window w, uint64_t *met)
+{
+    const uint64_t ways = f->shape[level].ways;
+    const plussi_cursor since = find_eviction(f, level - 1, line, w.from, w.to);
+    return count((hunt){f, level, EVICTED, line, ways, w, met, &since, 0}) < ways;
+}
+
+/* Whether a level that sees all accesses keeps a line over the window that its latest touch begins;
+ * an exclusive one: itself, or the level before. */
 static bool keeps(filter *f, uint32_t level, uint64_t line, window w)
 {
-    uint64_t ways = f->shape[level].ways;
-    return count((hunt){f, level, false, line, ways, 0, w, NULL}) < ways;
+    const plussi_cache_shape *shape = &f->shape[level];
+    if (shape->exclusive)
+        return keeps(f, level - 1, line, w) || keeps_evicted(f, level, line, w, NULL);
+    return count((hunt){f, level, TOUCHED, line, shape->ways, w, NULL, NULL, 0}) < shape->ways &&
+           (level > 0 || !shape->no_write_allocate || is_allocated(f, level, line, *w.from));
 }
 
 /* Whether a level that sees all accesses has the line just before one of them. */
@@ -154,15 +211,29 @@ static bool touches(const filter *f, const plussi_cursor *at, uint64_t line)
            plussi_engine_line(f->run->workspace, at) == line;
 }
 
-/* Whether the level before misses the line in the window. If not, that one has the line from the
- * window's start to its last touch. */
+/* Whether the level before misses the line in the window: it does not have it at the window's
+ * start, or loses it before one of its touches there; or passes a write on. Many touches are not
+ * all looked at. */
 static bool is_requested(filter *f, uint32_t level, uint64_t line, window w)
 {
-    plussi_cursor last;
-    return look_back(f, w.to, line, w.from, &last) &&
-           (!(touches(f, w.from, line) || has(f, level - 1, line, w.from)) ||
-            !has(f, level - 1, line, &last) ||
-            misses_between(f, level - 1, line, (window){w.from, &last}));
+    enum { CHAIN = 16 };
+    plussi_cursor at, before;
+    if (!look_back(f, w.to, line, w.from, &at))
+        return false;
+    if (f->shape[level - 1].write_through && plussi_clock_prev_write(f->run, w.to, line, &before) &&
+        plussi_engine_order(f->run->workspace, &before, w.from) > 0)
+        return true;
+    if (!touches(f, w.from, line) && !has(f, level - 1, line, w.from))
+        return true;
+    for (int i = 0; i < CHAIN; i++) {
+        if (!look_back(f, &at, line, NULL, &before) ||
+            !keeps(f, level - 1, line, (window){&before, &at}))
+            return true;
+        if (plussi_engine_order(f->run->workspace, &before, w.from) <= 0)
+            return false;
+        at = before;
+    }
+    return misses_between(f, level - 1, line, (window){w.from, &at});
 }
 
 /* Whether a level evicts a line between two touches of it. */
@@ -182,16 +253,22 @@ static bool evicts_between(filter *f, uint32_t level, uint64_t line, const pluss
     return misses_between(f, level, line, (window){from, &last});
 }
 
+/* Whether a level evicts a line in the window, and does not have it at the end; *last: its latest
+ * touch. */
+static bool is_evicted(filter *f, uint32_t level, uint64_t line, window w, plussi_cursor *last)
+{
+    return look_back(f, w.to, line, NULL, last) && !keeps(f, level, line, (window){last, w.to}) &&
+           (plussi_engine_order(f->run->workspace, last, w.from) >= 0 ||
+            keeps(f, level, line, (window){last, w.from}));
+}
+
 /* Whether a level evicts a written line in the window, as far as its sets tell. */
 static bool writes_back(filter *f, uint32_t level, uint64_t line, window w)
 {
-    plussi_workspace *workspace = f->run->workspace;
     plussi_cursor last, write;
-    return look_back(f, w.to, line, NULL, &last) && !keeps(f, level, line, (window){&last, w.to}) &&
-           (plussi_engine_order(workspace, &last, w.from) >= 0 ||
-            keeps(f, level, line, (window){&last, w.from})) &&
+    return !f->shape[level].write_through && is_evicted(f, level, line, w, &last) &&
            plussi_clock_prev_write(f->run, w.to, line, &write) &&
-           (plussi_engine_order(workspace, &write, &last) >= 0 ||
+           (plussi_engine_order(f->run->workspace, &write, &last) >= 0 ||
             !evicts_between(f, level, line, &write, last));
 }
 
@@ -213,7 +290,8 @@ static bool find_request(filter *f, uint32_t level, const plussi_cursor *at,
     plussi_clock_run *run = f->run;
     plussi_cursor there;
     for (int i = 0; i < (run->filter ? EACH : CHAIN); i++) {
-        if (!look_back(f, out, run->line, NULL, &there) ||
+        if ((f->shape[level - 1].write_through && is_write(f, out)) ||
+            !look_back(f, out, run->line, NULL, &there) ||
             !keeps(f, level - 1, run->line, (window){&there, out}))
             return true;
         if (after && plussi_engine_order(run->workspace, &there, after) <= 0)
@@ -239,6 +317,28 @@ static bool find_request(filter *f, uint32_t level, const plussi_cursor *at,
         }
     }
     return true;
+}
+
+/* About when a level evicts the line, which it has at `touch`, but not at `to`. */
+static plussi_cursor find_eviction(filter *f, uint32_t level, uint64_t line,
+                                   const plussi_cursor *touch, const plussi_cursor *to)
+{
+    enum { FEW = 64 /* one in 64 */ };
+    const uint64_t start = rank_of(f, touch);
+    uint64_t with = start, without = rank_of(f, to);
+    plussi_cursor out = *to;
+    while (without - with > (without - start) / FEW + 1) {
+        plussi_cursor at;
+        uint64_t mid = with + (without - with) / 2;
+        plussi_clock_access_before(f->run, to, mid, &at);
+        if (keeps(f, level, line, (window){touch, &at})) {
+            with = mid;
+        } else {
+            without = mid;
+            out = at;
+        }
+    }
+    return out;
 }
 
 static filter begin(plussi_clock_run *run, const plussi_cursor *at)
@@ -276,22 +376,8 @@ bool plussi_clock_writes_back(plussi_clock_run *run, uint32_t level, uint64_t li
 void plussi_clock_find_eviction(plussi_clock_run *run, uint32_t level, const plussi_cursor *touch,
                                 const plussi_cursor *to, plussi_cursor *out)
 {
-    enum { FEW = 16 /* one in 16 */ };
     filter f = begin(run, to);
-    const uint64_t start = rank_of(&f, touch);
-    uint64_t with = start, without = rank_of(&f, to);
-    *out = *to;
-    while (without - with > (without - start) / FEW + 1) {
-        plussi_cursor at;
-        uint64_t mid = with + (without - with) / 2;
-        plussi_clock_access_before(run, to, mid, &at);
-        if (keeps(&f, level, run->line, (window){touch, &at})) {
-            with = mid;
-        } else {
-            without = mid;
-            *out = at;
-        }
-    }
+    *out = find_eviction(&f, level, run->line, touch, to);
 }
 
 bool plussi_clock_has(plussi_clock_run *run, uint32_t level, const plussi_cursor *at)
@@ -309,25 +395,60 @@ bool plussi_clock_evicts(plussi_clock_run *run, uint32_t level, const plussi_cur
            evicts_between(&f, level, run->line, from, last);
 }
 
+/* Whether the level has the line of an access again, which it has evicted since its latest request:
+ * the level before evicted it after that, written, and so brought it back. */
+static bool came_back(filter *f, uint32_t level, const plussi_cursor *request,
+                      const plussi_cursor *touch, uint64_t *met)
+{
+    plussi_clock_run *run = f->run;
+    const plussi_cursor *now = &run->cursor;
+    const uint64_t ways = f->shape[level].ways, line = run->line;
+    plussi_cursor write;
+    if (f->shape[level].no_write_allocate || f->shape[level - 1].write_through ||
+        !plussi_clock_prev_write(run, now, line, &write) ||
+        plussi_engine_order(run->workspace, &write, request) < 0 ||
+        keeps(f, level - 1, line, (window){touch, now}))
+        return false;
+    const plussi_cursor evicted = find_eviction(f, level - 1, line, touch, now);
+    const hunt before = {f, level, BROUGHT, line, ways, {request, &evicted}, NULL, NULL, 0};
+    const hunt since = {f, level, BROUGHT, line, ways, {&evicted, now}, met, NULL, 0};
+    return count(before) >= ways && count(since) < ways;
+}
+
+/* Of a level that gets what the level before misses. */
+static bool holds_requested(filter *f, uint32_t level, const plussi_cursor *touch, uint64_t *met)
+{
+    plussi_clock_run *run = f->run;
+    const uint64_t ways = f->shape[level].ways, line = run->line;
+    /* lines that come before the level before evicts the line, and that it does not miss */
+    const uint64_t more = 2 * plussi_clock_most_in_both(run, level - 1, level);
+    plussi_cursor request = *touch;
+    hunt h = {f, level, TOUCHED, line, ways + more, {touch, &run->cursor}, met, NULL, 0};
+    if (count(h) >= h.most)
+        return false;
+    (void)find_request(f, level, &run->cursor, NULL, &request);
+    h.window.from = &request;
+    h.most = ways;
+    if (count(h) < ways)
+        return true;
+    *met = UINT64_MAX;
+    h.what = BROUGHT;
+    return count(h) < ways || came_back(f, level, &request, touch, met);
+}
+
 int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level, uint64_t *met)
 {
     filter f = begin(run, &run->cursor);
     const plussi_cache_shape *shape = &f.shape[level];
-    plussi_cursor from;
-    const window w = {&from, &run->cursor};
-    uint64_t most = shape->ways + plussi_clock_most_in_both(run, level - 1, level);
-    hunt h = {&f, level, false, run->line, most, 0, w, met};
-    if (!look_back(&f, &run->cursor, run->line, NULL, &from))
-        return 0;
-    if (count(h) >= h.most)
-        return 0;
-    (void)find_request(&f, level, &run->cursor, NULL, &from);
-    h.most = shape->ways;
-    bool held = count(h) < h.most;
-    if (!held) {
-        h.filtered = true;
-        *met = UINT64_MAX;
-        held = count(h) < h.most;
-    }
+    plussi_cursor touch;
+    const window w = {&touch, &run->cursor};
+    bool held = look_back(&f, &run->cursor, run->line, NULL, &touch);
+    if (held && level == 0)
+        held =
+            count((hunt){&f, 0, TOUCHED, run->line, shape->ways, w, met, NULL, 0}) < shape->ways &&
+            is_allocated(&f, 0, run->line, touch);
+    else if (held)
+        held = shape->exclusive ? keeps_evicted(&f, level, run->line, w, met)
+                                : holds_requested(&f, level, &touch, met);
     return f.queries < PLUSSI_CLOCK_MOST_QUERIES ? held : -1;
 }

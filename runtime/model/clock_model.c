@@ -37,9 +37,14 @@ static uint32_t choose_levels(const plussi_model_input *input, const plussi_hier
         if (plussi_level_samples(input->hierarchy, input->n_hierarchies, i, team) !=
             input->threads_per_cache)
             continue;
-        shape[n] = (plussi_cache_shape){plussi_level_sets(h, i), plussi_level_ways(h, i),
-                                        plussi_level_scatters(h, i), plussi_level_is_searched(h, i),
-                                        plussi_level_threads(h, i, team)};
+        shape[n] = (plussi_cache_shape){plussi_level_sets(h, i),
+                                        plussi_level_ways(h, i),
+                                        plussi_level_scatters(h, i),
+                                        plussi_level_is_searched(h, i),
+                                        plussi_level_threads(h, i, team),
+                                        h->level[i].write_through,
+                                        h->level[i].inclusion == PLUSSI_INCLUSION_EXCLUSIVE,
+                                        h->level[i].no_write_allocate};
         number[n++] = i;
     }
     return n;

@@ -98,10 +98,25 @@ static bool is_first(const plussi_clock_sample *x, uint32_t i)
     return x->levels.first >> i & 1;
 }
 
+/* A write that goes on to the next level, whether this one misses it or not. */
+static bool is_passed_on(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
+{
+    return o->shape[i].write_through && x->ref->u.ref.write;
+}
+
 bool plussi_clock_comes_to(const plussi_clock_options *o, const plussi_clock_sample *x, uint32_t i)
 {
     return i == 0 || is_first(x, i - 1) || x->levels.loss[i - 1] || !o->shape[i - 1].searched ||
-           ((x->levels.missed | x->levels.unsure) >> (i - 1) & 1);
+           ((x->levels.missed | x->levels.unsure) >> (i - 1) & 1) ||
+           (plussi_clock_comes_to(o, x, i - 1) && is_passed_on(x, o, i - 1));
+}
+
+/* A level before an exclusive one has the line, this one not. */
+static bool is_above(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
+{
+    return i > 0 && o->shape[i].exclusive &&
+           (is_above(x, o, i - 1) ||
+            (is_passed_on(x, o, i - 1) && !((x->levels.missed | x->levels.unsure) >> (i - 1) & 1)));
 }
 
 void plussi_clock_find_sets(plussi_clock_run *run, plussi_clock_sample *x)
@@ -115,11 +130,15 @@ void plussi_clock_find_sets(plussi_clock_run *run, plussi_clock_sample *x)
         x->levels.loss[i] = (uint8_t)x->loss;
         if (run->cold || !o->shape[i].searched || !plussi_clock_comes_to(o, x, i))
             continue;
-        bool after = i > 0 && run->last - run->first == 1 && o->shape[i - 1].searched;
-        int held = after ? plussi_clock_holds_filtered(run, i, &x->levels.met[i])
-                         : plussi_clock_holds(run, i, 0, &x->levels.met[i]);
+        bool own = run->last - run->first == 1 &&
+                   (i > 0 ? o->shape[i - 1].searched : o->shape[i].no_write_allocate);
+        int held = is_above(x, o, i) ? 0
+                   : own             ? plussi_clock_holds_filtered(run, i, &x->levels.met[i])
+                                     : plussi_clock_holds(run, i, 0, &x->levels.met[i]);
         x->levels.missed |= (uint64_t)(held == 0) << i;
         x->levels.unsure |= (uint64_t)(held < 0) << i;
+        if (held == 0 && x->levels.met[i] == UINT64_MAX) /* nothing took its place */
+            x->levels.full |= UINT64_C(1) << i;
     }
 }
 
@@ -127,8 +146,10 @@ bool plussi_clock_counts_dirty(const plussi_clock_options *options, uint32_t tea
 {
     bool counts = level < options->n_shapes;
     for (uint32_t i = 0; i <= level && counts; i++)
-        counts =
-            options->shape[i].searched && (team == 1 || options->shape[i].threads_per_cache == 1);
+        counts = options->shape[i].searched &&
+                 (team == 1 || options->shape[i].threads_per_cache == 1) &&
+                 !options->shape[i].write_through && !options->shape[i].no_write_allocate &&
+                 !options->shape[i].exclusive;
     return counts;
 }
 
@@ -175,7 +196,7 @@ static double requested(const plussi_clock_sample *x, const plussi_clock_options
 {
     double part = 1;
     for (uint32_t k = 0; k < i; k++)
-        part *= missed(x, &o->shape[k], k);
+        part *= is_passed_on(x, o, k) ? 1 : missed(x, &o->shape[k], k);
     return part;
 }
 
@@ -190,7 +211,7 @@ static void count_sample(const plussi_clock_sample *x, const plussi_clock_option
                                             : PLUSSI_MISS_CONFLICT;
     to->requests += requests;
     to->all += misses;
-    to->fetched += misses;
+    to->fetched += i == 0 && shape->no_write_allocate && x->ref->u.ref.write ? 0 : misses;
     bool any = !is_first(x, i) || shape->threads_per_cache; /* that touched it before */
     to->after_other += x->after_other && any ? misses : 0;
     if (x->levels.loss[i]) { /* the write finds the line that the cache has not replaced */
@@ -419,10 +440,12 @@ static void count_written_back(const plussi_clock_plan *plan, uint32_t n_refs, u
         unsure, write_back_error(plan, i, replications, level->written_back / plan->accesses));
 }
 
-/* Notes which windows have more lines than the cache. */
+/* Notes which windows have more lines than the cache; an exclusive one, and the one before. */
 static void find_full(plussi_clock_plan *plan, const plussi_clock_options *o, uint32_t i)
 {
-    const double lines = (double)(o->shape[i].sets * o->shape[i].ways);
+    const plussi_cache_shape *shape = &o->shape[i];
+    const double lines = (double)(shape->sets * shape->ways +
+                                  (shape->exclusive ? shape[-1].sets * shape[-1].ways : 0));
     for (size_t k = 0; k < plan->n; k++)
         plan->sample[k].levels.full |= (uint64_t)(plan->sample[k].distance > lines) << i;
 }

@@ -41,7 +41,6 @@ static int came_back(plussi_clock_run *run, uint32_t level, const stay *s,
         return 0;
     run->cursor = evicted;
     plussi_clock_window_of_line(run);
-    int back = 0;
     bool gone = !run->cold && plussi_clock_holds(run, level, 0, &met) == 0;
     run->cursor = access;
     if (!gone)
@@ -49,7 +48,7 @@ static int came_back(plussi_clock_run *run, uint32_t level, const stay *s,
     run->evicted = &evicted;
     run->untouched = plussi_clock_rank_of(run, &evicted) - plussi_clock_rank_of(run, &s->touch);
     plussi_clock_window_of_line(run);
-    back = plussi_clock_holds(run, level, 0, &met);
+    int back = plussi_clock_holds(run, level, 0, &met);
     run->evicted = NULL;
     return back;
 }
@@ -59,7 +58,9 @@ static int came_back(plussi_clock_run *run, uint32_t level, const stay *s,
  * makes them write it back, or evicted it later. */
 static int is_written_back(plussi_clock_run *run, uint32_t level, uint32_t toucher)
 {
-    if (!plussi_engine_is_written(run->engine, toucher, run->line))
+    const plussi_cache_shape *shape = run->options->shape;
+    if (shape[level].no_write_allocate || shape[run->filter - 1].write_through ||
+        !plussi_engine_is_written(run->engine, toucher, run->line))
         return 0;
     const stay s = find_stay(run, toucher);
     const plussi_cursor until = *plussi_clock_cursor(run, toucher);

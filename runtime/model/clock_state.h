@@ -264,9 +264,9 @@ int plussi_clock_holds(plussi_clock_run *run, uint32_t level, uint64_t more, uin
 /* The level before may miss the access: it does, or it is not known yet. */
 bool plussi_clock_comes_to(const plussi_clock_options *options, const struct plussi_clock_sample *x,
                            uint32_t level);
-/* Whether a level after another one, both of caches of one thread and searched, holds the line of
- * the access evaluated last: 1, 0, or -1: the queries did not suffice. *met: a line that took its
- * place. clock_filter.c */
+/* Whether a level of caches of one thread, after another one or without allocation, holds the line
+ * of the access evaluated last: 1, 0, or -1: the queries did not suffice. *met: a line that took
+ * its place. These levels are searched. clock_filter.c */
 int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level, uint64_t *met);
 /* Lines of one set of a level that a level before can hold: those that it need not miss. */
 uint64_t plussi_clock_most_in_both(const plussi_clock_run *run, uint32_t before, uint32_t level);

@@ -155,8 +155,15 @@ void plussi_predicted_levels_free(plussi_ctx *ctx, plussi_predicted_levels *leve
     levels->hierarchies.n = 0;
 }
 
+/* What it writes back is what comes to it written, less what it gathers. */
+static bool is_plain(const plussi_cache_level *level)
+{
+    return !level->write_through && !level->no_write_allocate &&
+           level->inclusion != PLUSSI_INCLUSION_EXCLUSIVE;
+}
+
 /* Levels that others share are predicted one by one: what comes to one is what the level before
- * misses, and it misses no more than that. */
+ * misses, or passes on, and it misses no more than that. */
 static void limit_to(plussi_misses *m, double requests)
 {
     double scale = m->all > requests ? requests / m->all : 1;
@@ -241,12 +248,15 @@ pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bo
     for (size_t i = 0; i < all->n; i++)
         for (size_t l = 0; l < n && !status; l++) {
             plussi_level_estimate *e = &levels->estimate[i][l];
-            for (uint32_t r = 0; l > 0 && r < bound->n_refs; r++)
-                limit_to(&e->part[r], e[-1].part[r].all);
-            if (l > 0 && isnan(e->written_back) && !isnan(e[-1].written_back))
+            const plussi_cache_level *level = &all->of[i].level[l];
+            for (uint32_t r = 0; l > 0 && r < bound->n_refs; r++) {
+                bool on = level[-1].write_through && bound->ref[r] && bound->ref[r]->u.ref.write;
+                limit_to(&e->part[r], on ? e[-1].part[r].requests : e[-1].part[r].all);
+            }
+            if (l > 0 && isnan(e->written_back) && !isnan(e[-1].written_back) && is_plain(level))
                 find_shared_writes(bound, &all->of[i], l, levels->estimate[i]);
-            status = plussi_add_level(ctx, bound, id, &all->of[i].level[l],
-                                      (plussi_sweep_point){i, all->n}, accesses, e, result);
+            status = plussi_add_level(ctx, bound, id, level, (plussi_sweep_point){i, all->n},
+                                      accesses, e, result);
         }
     return status;
 }

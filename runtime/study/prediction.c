@@ -347,24 +347,47 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     return status;
 }
 
+/* Each cache of the level is one thread's, and its sets are searched. */
+static bool is_own(const plussi_prediction *job, const plussi_hierarchy *h, size_t i)
+{
+    const uint32_t team = job->bound->max_team;
+    return (team == 1 || plussi_level_threads(h, i, team) == 1) && plussi_level_is_searched(h, i);
+}
+
+/* Why the misses of level i are not predicted; NULL: they are. *which: the level that is so. */
+static const char *why_not(const plussi_prediction *job, const plussi_hierarchy *h, size_t i,
+                           size_t *which)
+{
+    const plussi_cache_level *l = &h->level[i], *before = i > 0 ? l - 1 : NULL;
+    const bool own = is_own(job, h, i), after_own = before && is_own(job, h, i - 1);
+    *which = i;
+    if (l->inclusion == PLUSSI_INCLUSION_EXCLUSIVE && !(own && after_own))
+        return "exclusive, and threads share it, or it has no sets";
+    if (l->no_write_allocate && !before && !own)
+        return "no-write-allocate, and threads share it, or it has no sets";
+    if (l->no_write_allocate && before &&
+        (before->write_through || (i == 1 && before->no_write_allocate)))
+        return "no-write-allocate, after a level that passes writes on";
+    *which = i - 1;
+    return before && before->write_through && !after_own
+               ? "write-through, and threads share it, or it has no sets"
+               : NULL;
+}
+
 /* Levels before the first one whose misses the prediction cannot tell; warns of it. */
 static size_t find_predictable(plussi_ctx *ctx, const plussi_prediction *job,
                                const plussi_hierarchy *h)
 {
     const plussi_loc nowhere = {0};
     for (size_t i = 0; i < h->n; i++) {
-        const plussi_cache_level *l = &h->level[i], *before = i > 0 ? l - 1 : NULL;
-        const char *what = l->inclusion == PLUSSI_INCLUSION_EXCLUSIVE ? "exclusive"
-                           : l->no_write_allocate                     ? "no-write-allocate"
-                           : before && before->write_through          ? "write-through"
-                                                                      : NULL;
-        char text[128];
-        if (!what)
+        size_t which;
+        const char *why = why_not(job, h, i, &which);
+        char text[192];
+        if (!why)
             continue;
-        const plussi_cache_level *who = what[0] == 'w' ? before : l;
-        snprintf(text, sizeof text,
-                 "cache %s is %s: misses of %s%s are not predicted, only simulated", who->name,
-                 what, l->name, i + 1 < h->n ? " and later levels" : "");
+        snprintf(
+            text, sizeof text, "cache %s is %s: misses of %s%s are not predicted, only simulated",
+            h->level[which].name, why, h->level[i].name, i + 1 < h->n ? " and later levels" : "");
         if (!is_told(ctx, job->first_diag, &nowhere, text))
             plussi_report(ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL, "%s", text);
         return i;

@@ -380,6 +380,58 @@ START_TEST(filters_of_each_thread)
 }
 END_TEST
 
+/* ---- policies ---------------------------------------------------------------------------------
+ */
+
+static const char *const policy_nest[] = {
+    "array f64 A[n][n] array f64 B[n][n] region r repeat 6 parallel { "
+    "workshare for i in 1..n-1 { for j in 1..n-1 { read A[i][j]; read A[i-1][j]; read A[i+1][j]; "
+    "write B[i][j]; } } workshare for i in 1..n-1 { for j in 1..n-1 { read B[i][j]; "
+    "read B[i-1][j]; write A[i][j]; } } }",
+    "array f64 A[n][n] region r for k in 0..n { parallel for i in k + 1..n { for j in k + 1..i + 1 "
+    "{ read A[i][k]; read A[j][k]; read A[i][j]; write A[i][j]; } } }",
+    "array f64 A[n][n] array f64 B[n][n] array f64 C[n][n] region r parallel for i in 0..n { "
+    "for j in 0..n { for k in 0..n { read A[i][k]; read B[k][j]; } write C[j][i]; } }",
+};
+static const struct {
+    const char *cache;
+    uint32_t team;
+} policy[] = {
+    {"L1=2K:ways=4:write-through,L2=8K:ways=8,L3=34K:ways=17", 1},
+    {"L1=1K:ways=2:no-write-allocate,L2=6K:ways=12,L3=32K:ways=16", 1},
+    {"L1=2K:ways=4:no-write-allocate:write-through,L2=8K:ways=8", 1},
+    {"L1=2K:ways=4,L2=8K:ways=8:no-write-allocate,L3=32K:ways=16:no-write-allocate", 1},
+    {"L1=2K:ways=4,L2=8K:ways=8:exclusive,L3=24K:ways=12", 1},
+    {"L1=2K:ways=4,L2=6K:ways=12,L3=16K:ways=16:exclusive", 1},
+    {"L1=1K:ways=4:write-through,L2=4K:ways=4:exclusive,L3=8K:ways=8:exclusive", 1},
+    {"L1=2K:ways=4:write-through,L2=32K:ways=8:shared", 4},
+    {"L1=2K:ways=4:no-write-allocate,L2=6K:ways=12,L3=32K:ways=8:shared", 4},
+    {"L1=2K:ways=4,L2=8K:ways=8:exclusive,L3=32K:ways=16:shared", 4},
+};
+
+START_TEST(policies)
+{
+    const uint32_t team = policy[_i].team;
+    for (size_t n = 0; n < sizeof policy_nest / sizeof *policy_nest; n++) {
+        char text[600];
+        plussi_misses s[PLUSSI_LEVELS_MOST] = {{0}}, p[PLUSSI_LEVELS_MOST] = {{0}};
+        snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", policy_nest[n]);
+        parse(text);
+        run(policy[_i].cache, "n=60", team, true, team > 1 ? SEEDS : 1, s);
+        run(policy[_i].cache, "n=60", team, false, 1, p);
+        for (int l = 0; l < 3; l++) {
+            double all = s[0].requests, off = fabs(p[l].all - s[l].all) / all;
+            ck_assert_msg(off <= fmax(0.003, 3 * p[l].error / all),
+                          "%s, %s, level %d: simulated %.5f, predicted %.5f +- %.5f",
+                          policy[_i].cache, policy_nest[n], l + 1, s[l].all / all, p[l].all / all,
+                          p[l].error / all);
+            off = fabs(p[l].requests - s[l].requests) / all;
+            ck_assert_double_le(off, 0.01);
+        }
+    }
+}
+END_TEST
+
 /* Every law of thread progress that the model follows; other lines; chunks dispatched. */
 START_TEST(laws_of_progress)
 {
@@ -692,6 +744,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, points_of_sweeps, 0, sizeof sweeps / sizeof *sweeps);
     tcase_add_loop_test(t, filters, 0, sizeof filtered / sizeof *filtered);
     tcase_add_loop_test(t, filters_of_each_thread, 0, sizeof shared_after / sizeof *shared_after);
+    tcase_add_loop_test(t, policies, 0, sizeof policy / sizeof *policy);
     tcase_add_loop_test(t, laws_of_progress, 0, 6);
     tcase_add_loop_test(t, after_other_kinds, 0, 3);
     tcase_add_test(t, tiles);
