@@ -52,7 +52,9 @@ typedef struct cli_options {
     uint64_t runs;             /* of the program; 0: the default */
     bool traces;               /* fold: the program is to leave a trace, in place of a record */
     const char *sizes;         /* fold: of its runs; NULL: none */
-    uint64_t team;             /* fold: their threads; 0: the default */
+    uint64_t team;             /* fold, trace: threads of a run; 0: the default */
+    uint64_t accesses;         /* trace: most; 0: the default */
+    const char *function;      /* fold, trace: the one to be traced; NULL: all */
     bool corun;                /* the files are programs that share a cache */
     bool silent;               /* what the program writes to standard output is not wanted */
     pluss_grid grid;
@@ -87,8 +89,9 @@ enum {
     CLI_GAPS = 256,
     CLI_CALIBRATE = 512,
     CLI_PACK = 1024,
-    CLI_RUNS_PROGRAM =
-        CLI_RUN | CLI_GAPS | CLI_CALIBRATE /* the arguments after the first are its own */
+    CLI_TRACE = 2048,
+    CLI_RUNS_PROGRAM = CLI_RUN | CLI_GAPS | CLI_CALIBRATE |
+                       CLI_TRACE /* the arguments after the first are its own */
 };
 
 /* ---- options.c, numbers.c -------------------------------------------------------------------- */
@@ -289,6 +292,7 @@ int cli_simulate(cli_options *options);
 int cli_nests(cli_options *options);
 int cli_codegen(cli_options *options);
 int cli_fold(cli_options *options);
+int cli_trace(cli_options *options);
 int cli_run(cli_options *options);
 int cli_calibrate(cli_options *options);
 int cli_gaps(cli_options *options);

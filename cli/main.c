@@ -68,6 +68,14 @@ static const cli_verb verbs[] = {
      "text\n"
      "tell them, in the packed format (docs/trace-format.md).\n",
      CLI_PACK, 1, 1, cli_pack},
+    {"trace", "PROGRAM [ARG...]", "a run of a program as a packed trace",
+     "Runs PROGRAM, compiled with -fsanitize=thread by any compiler and linked with "
+     "libpluss-trace\n"
+     "in place of the sanitizer's library, and writes its accesses into the file of --output in "
+     "the\n"
+     "packed format (docs/trace-format.md), with its objects in FILE.objects (docs/folding.md).\n"
+     "Exit status: that of PROGRAM; 1: it left no trace.\n",
+     CLI_TRACE, 1, SIZE_MAX, cli_trace},
     {"fold", "TRACE...|PROGRAM", "the loop nest behind traces, or behind runs of a program",
      "Finds loops in the accesses of a run alone, and symbols in those of runs of different "
      "sizes,\n"

@@ -15,7 +15,7 @@ enum {
     ENGINES = WALKS | CLI_RUN,
     PREDICTS = CLI_PREDICT | CLI_RUN,
     REPORTS = ENGINES | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_GAPS | CLI_CALIBRATE,
-    ALL = 2047
+    ALL = 4095
 };
 
 /* Keys of options without a letter. */
@@ -34,6 +34,8 @@ enum {
     KEY_LANG,
     KEY_SIZES,
     KEY_CORUN,
+    KEY_FUNCTION,
+    KEY_ACCESSES,
     KEY_JSON,
     KEY_CSV,
     KEY_FORMAT,
@@ -82,8 +84,13 @@ static const struct description {
     {"sizes", KEY_SIZES, "NAME=N,N,...", CLI_FOLD,
      "the sizes of each run, with ':' between several names; the last run is held back to check "
      "the nest"},
-    {"threads", 'T', "N", CLI_FOLD,
-     "of PROGRAM's runs, as OpenMP has them (OMP_NUM_THREADS); default 1"},
+    {"threads", 'T', "N", CLI_FOLD | CLI_TRACE,
+     "of PROGRAM's runs, as OpenMP and Rayon have them (OMP_NUM_THREADS, RAYON_NUM_THREADS); "
+     "default 1"},
+    {"function", KEY_FUNCTION, "NAME", CLI_FOLD | CLI_TRACE,
+     "trace PROGRAM while it executes this function, which is not put in line, alone"},
+    {"accesses", KEY_ACCESSES, "N", CLI_TRACE,
+     "end the trace after that many, which is told; default 100000000"},
     {"corun", KEY_CORUN, NULL, WALKS,
      "the FILEs, nests or traces, are programs that share a cache and no data: each alone, each in "
      "the shared cache, and all together; see --rates. -T is then 1 by default"},
@@ -331,6 +338,12 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case KEY_SIZES:
         o->sizes = text;
         return true;
+    case KEY_FUNCTION:
+        o->function = text;
+        return true;
+    case KEY_ACCESSES:
+        *why = "at least one access";
+        return cli_read_count(text, UINT64_MAX, &o->accesses) && o->accesses > 0;
     case 'T':
         *why = "1 to 1024 threads";
         return cli_read_count(text, 1024, &o->team) && o->team > 0;

@@ -60,6 +60,29 @@ static void restore_signals(const struct sigaction *before)
         sigaction(ignored[i], &before[N_HANDED_ON + i], NULL);
 }
 
+/* 0: all is well; else errno. */
+static int set_number(const char *name, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return setenv(name, text, 1) != 0 ? errno : 0;
+}
+
+static int set_tracing(const cli_options *options, const char *path)
+{
+    uint64_t team = options->team ? options->team : 1;
+    int error = setenv("PLUSS_TRACE", path, 1) != 0 ||
+                        (options->function && setenv("PLUSS_TRACE_FUNCTION", options->function, 1))
+                    ? errno
+                    : 0;
+    if (!error)
+        error = set_number("OMP_NUM_THREADS", team);
+    if (!error)
+        error = set_number("RAYON_NUM_THREADS", team);
+    return !error && options->accesses ? set_number("PLUSS_TRACE_ACCESSES", options->accesses)
+                                       : error;
+}
+
 /* In the child; comes back only with an error, which it writes to fd. */
 static void become(const cli_options *options, char *const *argv, const char *path,
                    const struct sigaction *before, const sigset_t *mask, int fd)
@@ -67,13 +90,9 @@ static void become(const cli_options *options, char *const *argv, const char *pa
     restore_signals(before);
     sigprocmask(SIG_SETMASK, mask, NULL);
     cli_restore_write_signals();
-    int error = 0;
-    char team[24];
-    snprintf(team, sizeof team, "%" PRIu64, options->team ? options->team : 1);
-    if (options->traces
-            ? setenv("PLUSS_TRACE", path, 1) != 0 || setenv("OMP_NUM_THREADS", team, 1) != 0
-            : setenv("PLUSS_RECORD", path, 1) != 0)
-        error = errno;
+    int error = options->traces                        ? set_tracing(options, path)
+                : setenv("PLUSS_RECORD", path, 1) != 0 ? errno
+                                                       : 0;
     if (!error)
         error = cli_set_samplers(options);
     if (!error && cli_is_replayed(options) && setenv("PLUSS_INTERLEAVE", "tsc", 1) != 0)

@@ -392,6 +392,10 @@ static pluss_status give_schedule(builder *b, uint32_t region, plussi_node *loop
     }
     if (value[0] == 0)
         return PLUSS_OK;
+    if (tag_of_run(b, region, 0)->site >= PLUSSI_EVENT_RAYON) {
+        schedule->kind = PLUSSI_SCHED_RAYON;
+        return PLUSS_OK;
+    }
     schedule->kind = is_guided ? PLUSSI_SCHED_GUIDED : PLUSSI_SCHED_DYNAMIC;
     if (is_guided) /* the least chunk is not known */
         return PLUSS_OK;
@@ -430,6 +434,36 @@ static pluss_status add_loop(builder *b, uint32_t at, place where, bool shares, 
     return status ? status : add_statements(b, at + 1, node->end, where);
 }
 
+/* Whether the node, an access, is of a site that a loop among nodes [from, end) accesses, and is
+ * not in that loop. */
+static bool is_left_of_loop(const builder *b, uint32_t node, uint32_t from, uint32_t end)
+{
+    const plussi_fold_tag *tag = tag_at(b->runs->run[0], node);
+    for (uint32_t at = from; at < end; at = b->tree->node[at].end) {
+        bool inside = node >= at && node < b->tree->node[at].end;
+        for (uint32_t i = at; i < b->tree->node[at].end && !inside; i++) {
+            const plussi_fold_tag *other = tag_at(b->runs->run[0], i);
+            if (other && other->bytes && other->site == tag->site)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Chunks tell whether all of a loop's iterations are in the loop found: one that is not would be
+ * executed by every thread. */
+static pluss_status check_chunks(builder *b, uint32_t region, uint32_t end)
+{
+    bool whole = true;
+    for (uint32_t i = region + 1; i < end && tag_at(b->runs->run[0], region)->chunk; i++) {
+        const plussi_fold_tag *tag = tag_at(b->runs->run[0], i);
+        whole = whole && !(tag && tag->bytes && is_left_of_loop(b, i, region + 1, end));
+    }
+    return whole ? PLUSS_OK
+                 : plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, NULL,
+                               "a worksharing loop has iterations of another shape");
+}
+
 static pluss_status add_region(builder *b, uint32_t at, uint32_t end, place where)
 {
     plussi_node *parallel = plussi_nest_add_node(b->nest, where.body, where.parent,
@@ -437,7 +471,8 @@ static pluss_status add_region(builder *b, uint32_t at, uint32_t end, place wher
     if (!parallel)
         return PLUSS_ENOMEM;
     where = (place){.body = &parallel->body, .parent = parallel, .region = at};
-    return add_statements(b, at + 1, end, where);
+    pluss_status status = check_chunks(b, at, end);
+    return status ? status : add_statements(b, at + 1, end, where);
 }
 
 static pluss_status add_mark(builder *b, uint32_t *at, uint32_t to, place where)

@@ -24,6 +24,9 @@ typedef enum plussi_event_kind {
     PLUSSI_EVENT_KINDS
 } plussi_event_kind;
 
+/* Numbers of regions from this on are loops of Rayon. */
+#define PLUSSI_EVENT_RAYON ((uint64_t)1 << 48)
+
 enum {
     PLUSSI_EVENT_BYTES = UINT16_MAX, /* of an access, at most */
     PLUSSI_EVENT_THREADS = 1 << 16,  /* in a trace, at most */

@@ -22,7 +22,8 @@ static struct {
     uint64_t accesses, most;
     uintptr_t lo, hi, moved; /* the main program */
     uint32_t threads;
-    bool alone[MOST_THREADS]; /* numbers of threads that are in no team */
+    bool alone[MOST_THREADS];  /* numbers of threads that are in no team */
+    bool inside[MOST_THREADS]; /* in a region */
     pthread_mutex_t lock;
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -88,6 +89,9 @@ __attribute__((constructor)) static void begin(void)
         complain("cannot be written", strerror(errno));
         return;
     }
+    const char *function = getenv("PLUSS_TRACE_FUNCTION");
+    if (function && *function && !plussi_tracer_choose_function(function))
+        complain("the program has no such function", function);
     atexit(end);
     pthread_atfork(NULL, NULL, forget);
     trace.fd = fd;
@@ -161,6 +165,16 @@ void plussi_tracer_leave_out(const void *a, const void *b)
     left_out[1] = b;
 }
 
+uint64_t plussi_tracer_count(void)
+{
+    return __atomic_load_n(&trace.accesses, __ATOMIC_RELAXED);
+}
+
+uint64_t plussi_tracer_place(uintptr_t pc)
+{
+    return pc >= trace.lo && pc < trace.hi ? pc - trace.moved : pc;
+}
+
 static void write_access(uintptr_t address, size_t bytes, bool is_write, uintptr_t pc)
 {
     if (!begin_line())
@@ -170,7 +184,7 @@ static void write_access(uintptr_t address, size_t bytes, bool is_write, uintptr
     put_text(" ");
     put_number(bytes, 10);
     put_text(is_write ? " w 0x" : " r 0x");
-    put_number(pc >= trace.lo && pc < trace.hi ? pc - trace.moved : pc, 16);
+    put_number(plussi_tracer_place(pc), 16);
     bool full = ++trace.accesses == trace.most;
     end_line();
     if (full) {
@@ -181,7 +195,7 @@ static void write_access(uintptr_t address, size_t bytes, bool is_write, uintptr
 
 void plussi_tracer_access(const void *address, size_t bytes, bool is_write, const void *pc)
 {
-    if (address == left_out[0] || address == left_out[1])
+    if (address == left_out[0] || address == left_out[1] || !plussi_tracer_is_wanted())
         return;
     for (size_t done = 0; done < bytes; done += MOST_BYTES)
         write_access((uintptr_t)address + done,
@@ -191,7 +205,7 @@ void plussi_tracer_access(const void *address, size_t bytes, bool is_write, cons
 
 static void write_mark(const char *name, int n, uint64_t a, uint64_t b)
 {
-    if (!begin_line())
+    if (!plussi_tracer_is_wanted() || !begin_line())
         return;
     put_text(name);
     for (int i = 0; i < n; i++) {
@@ -204,10 +218,24 @@ static void write_mark(const char *name, int n, uint64_t a, uint64_t b)
 void plussi_tracer_enter(uint64_t region)
 {
     write_mark(" region", 1, region, 0);
+    if (thread > 0 && thread <= MOST_THREADS)
+        trace.inside[thread - 1] = true;
 }
 void plussi_tracer_leave(void)
 {
     write_mark(" leave", 0, 0, 0);
+    if (thread > 0 && thread <= MOST_THREADS)
+        trace.inside[thread - 1] = false;
+}
+void plussi_tracer_leave_all(void)
+{
+    uint32_t self = thread;
+    for (uint32_t t = MOST_THREADS; t-- > 0;)
+        if (trace.inside[t]) {
+            thread = t + 1;
+            plussi_tracer_leave();
+        }
+    thread = self;
 }
 void plussi_tracer_barrier(void)
 {

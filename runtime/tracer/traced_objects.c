@@ -24,6 +24,7 @@ enum { MOST = 1 << 14, LEAST_BYTES = 64, STACK = 8 << 20 };
 static struct {
     uintptr_t address;
     size_t bytes;
+    uint64_t before; /* accesses traced before it was allocated */
 } allocated[MOST];
 static uint32_t n_allocated;
 
@@ -35,6 +36,7 @@ static void *keep(void *memory, size_t bytes)
     if (i < MOST) {
         allocated[i].address = (uintptr_t)memory;
         allocated[i].bytes = bytes;
+        allocated[i].before = plussi_tracer_count();
     } else {
         __atomic_store_n(&n_allocated, MOST, __ATOMIC_RELAXED); /* the rest is unknown */
     }
@@ -107,8 +109,9 @@ void plussi_tracer_find_program(uintptr_t *lo, uintptr_t *hi, uintptr_t *moved)
     *moved = range[2];
 }
 
-/* Variables of the symbol table. The file has been executed: its headers are in order. */
-static void write_variables(FILE *out, const char *image, size_t length, uintptr_t moved)
+/* Symbols of the file, which has been executed: its headers are in order. */
+static void read_symbols(const char *image, size_t length, uintptr_t moved,
+                         plussi_tracer_symbol_fn take, void *user)
 {
     const ElfW(Ehdr) *head = (const void *)image;
     if (length < sizeof *head ||
@@ -120,16 +123,17 @@ static void write_variables(FILE *out, const char *image, size_t length, uintptr
             continue;
         const ElfW(Sym) *symbol = (const void *)(image + section[s].sh_offset);
         const ElfW(Shdr) *names = &section[section[s].sh_link];
-        for (size_t i = 0; i < section[s].sh_size / sizeof *symbol; i++)
-            if (ELF64_ST_TYPE(symbol[i].st_info) == STT_OBJECT && symbol[i].st_size > 0 &&
-                symbol[i].st_shndx != SHN_UNDEF && symbol[i].st_name < names->sh_size)
-                fprintf(out, "0x%lx %lu %s\n", (unsigned long)(moved + symbol[i].st_value),
-                        (unsigned long)symbol[i].st_size,
-                        image + names->sh_offset + symbol[i].st_name);
+        for (size_t i = 0; i < section[s].sh_size / sizeof *symbol; i++) {
+            unsigned char type = ELF64_ST_TYPE(symbol[i].st_info);
+            if ((type == STT_OBJECT || type == STT_FUNC) && symbol[i].st_shndx != SHN_UNDEF &&
+                symbol[i].st_name < names->sh_size)
+                take(user, image + names->sh_offset + symbol[i].st_name, moved + symbol[i].st_value,
+                     symbol[i].st_size, type == STT_FUNC);
+        }
     }
 }
 
-static void write_program(FILE *out)
+void plussi_tracer_each_symbol(plussi_tracer_symbol_fn take, void *user)
 {
     uintptr_t lo, hi, moved;
     struct stat file;
@@ -138,7 +142,7 @@ static void write_program(FILE *out)
     if (fd >= 0 && fstat(fd, &file) == 0) {
         void *image = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (image != MAP_FAILED) {
-            write_variables(out, image, (size_t)file.st_size, moved);
+            read_symbols(image, (size_t)file.st_size, moved, take, user);
             munmap(image, (size_t)file.st_size);
         }
     }
@@ -146,7 +150,24 @@ static void write_program(FILE *out)
         close(fd);
 }
 
+static void write_variable(void *out, const char *name, uintptr_t address, size_t bytes, bool code)
+{
+    if (!code && bytes > 0)
+        fprintf(out, "0x%lx %lu %s\n", (unsigned long)address, (unsigned long)bytes, name);
+}
+
 extern void *__libc_stack_end;
+
+/* Whether no traced access can be in a block: none followed its allocation, or none until a later
+ * block took its place. */
+static bool is_unused(uint32_t at, uint32_t n)
+{
+    uintptr_t from = allocated[at].address, to = from + allocated[at].bytes;
+    bool unused = allocated[at].before == plussi_tracer_count();
+    for (uint32_t i = at + 1; i < n && !unused && allocated[i].before == allocated[at].before; i++)
+        unused = allocated[i].address < to && allocated[i].address + allocated[i].bytes > from;
+    return unused;
+}
 
 int plussi_tracer_write_objects(const char *path)
 {
@@ -154,10 +175,12 @@ int plussi_tracer_write_objects(const char *path)
     FILE *out = fopen(path, "we");
     if (!out)
         return -1;
-    for (uint32_t i = 0; i < n && i < MOST; i++)
-        fprintf(out, "0x%lx %lu heap%u\n", (unsigned long)allocated[i].address,
-                (unsigned long)allocated[i].bytes, (unsigned)(i + 1));
-    write_program(out);
+    n = n < MOST ? n : MOST;
+    for (uint32_t i = 0; i < n; i++)
+        if (!is_unused(i, n))
+            fprintf(out, "0x%lx %lu heap%u\n", (unsigned long)allocated[i].address,
+                    (unsigned long)allocated[i].bytes, (unsigned)(i + 1));
+    plussi_tracer_each_symbol(write_variable, out);
     fprintf(out, "0x%lx %u stack\n", (unsigned long)((uintptr_t)__libc_stack_end - STACK),
             (unsigned)STACK);
     return fclose(out);

@@ -4,7 +4,8 @@
  * rustc, and is linked with this library in place of the sanitizer's. Where PLUSS_TRACE names a
  * file, every access that the compiler marked is written there as plain text
  * (docs/trace-format.md), with marks of regions, barriers and chunks of OpenMP, and objects into
- * PLUSS_TRACE.objects at exit. PLUSS_TRACE_ACCESSES bounds the trace; it is said on standard error
+ * PLUSS_TRACE.objects at exit. PLUSS_TRACE_FUNCTION names the function to be traced, with all that
+ * any thread does meanwhile. PLUSS_TRACE_ACCESSES bounds the trace; it is said on standard error
  * where it is cut there. Without PLUSS_TRACE nothing is written.
  */
 #ifndef PLUSSI_TRACER_TRACER_H
@@ -30,6 +31,28 @@ void plussi_tracer_enter(uint64_t region);
 void plussi_tracer_leave(void);
 void plussi_tracer_barrier(void);
 void plussi_tracer_chunk(uint64_t first, uint64_t end);
+/* All threads leave the region that they have entered. */
+void plussi_tracer_leave_all(void);
+/* Accesses traced so far. */
+uint64_t plussi_tracer_count(void);
+/* An address of code as the trace has it: in the main program, that of its file. */
+uint64_t plussi_tracer_place(uintptr_t pc);
+
+/* ---- trace_scope.c ----------------------------------------------------------------------------
+ */
+
+/* Regions of a number from this on are loops of Rayon, which mark themselves by
+ * pluss_trace_loop_begin and so on; the rest is where the loop is in the program. */
+#define PLUSSI_TRACER_RAYON ((uint64_t)1 << 48)
+
+/* Whether the calling thread is to be traced now. */
+bool plussi_tracer_is_wanted(void);
+/* From now on while this function is executed alone. A name of C, or one of a path in C++ or Rust.
+ * false: the program has none. */
+bool plussi_tracer_choose_function(const char *name);
+/* The calling thread enters the function that has this pc, leaves the latest it has entered. */
+void plussi_tracer_begin_function(uintptr_t pc);
+void plussi_tracer_end_function(void);
 
 /* ---- traced_objects.c -------------------------------------------------------------------------
  */
@@ -37,6 +60,10 @@ void plussi_tracer_chunk(uint64_t first, uint64_t end);
 /* Writes the objects known: those of malloc and its kin of 64 bytes and more, the main program's
  * variables, the first thread's stack. 0: all is well. */
 int plussi_tracer_write_objects(const char *path);
+/* Calls take with each of the main program's symbols that has an address. */
+typedef void (*plussi_tracer_symbol_fn)(void *user, const char *name, uintptr_t address,
+                                        size_t bytes, bool code);
+void plussi_tracer_each_symbol(plussi_tracer_symbol_fn take, void *user);
 /* The main program's addresses: [*lo, *hi), and what its file's are moved by. */
 void plussi_tracer_find_program(uintptr_t *lo, uintptr_t *hi, uintptr_t *moved);
 

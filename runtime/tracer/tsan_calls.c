@@ -76,11 +76,15 @@ DECLARE(void *, memset, void *to, int value, size_t bytes)
     return memset(to, value, bytes);
 }
 DECLARE(void, init, void) {}
-DECLARE(void, func_entry, void *pc)
+DECLARE(void, func_entry, void *caller)
 {
-    (void)pc;
+    (void)caller;
+    plussi_tracer_begin_function((uintptr_t)PC);
 }
-DECLARE(void, func_exit, void) {}
+DECLARE(void, func_exit, void)
+{
+    plussi_tracer_end_function();
+}
 DECLARE(void, ignore_thread_begin, void) {}
 DECLARE(void, ignore_thread_end, void) {}
 

@@ -57,13 +57,33 @@ if command -v clang-14 >/dev/null; then
 else
     echo "ok - a program compiled by clang is folded # SKIP no clang-14"
 fi
-# rustc's stable versions have the sanitizers as features to come
-if RUSTC_BOOTSTRAP=1 rustc -O -Zsanitizer=thread -Zexternal-clangrt -Cunsafe-allow-abi-mismatch=sanitizer \
-    -C llvm-args=-tsan-instrument-read-before-write=1 -C link-arg="$BUILD/libpluss-trace.a" "$here/product.rs" -o rust >log 2>&1; then
+# rustc's stable versions have the sanitizers as features to come, earlier ones without a word about mixed code
+rust() { # SOURCE OUTPUT [FLAG...]
+    local flags=(--edition 2021 -O -Zsanitizer=thread -Zexternal-clangrt -C llvm-args=-tsan-instrument-read-before-write=1
+        -C llvm-args=-unroll-runtime=false -C no-vectorize-loops -C no-vectorize-slp -C link-arg="$BUILD/libpluss-trace.a" "${@:3}" "$here/$1" -o "$2")
+    RUSTC_BOOTSTRAP=1 rustc -Cunsafe-allow-abi-mismatch=sanitizer "${flags[@]}" || RUSTC_BOOTSTRAP=1 rustc "${flags[@]}"
+}
+if rust product.rs rust >log 2>&1; then
     "$pluss" fold ./rust --sizes "$sizes" -o rust.nest -- '{n}' '{m}' >log 2>&1 && [ "$(grep -c 'for i2 in 0..m' rust.nest)" -eq 1 ]
     verdict "a Rust program is folded" $? log
+    # Rayon itself is compiled as ever
+    export CARGO_TARGET_DIR=$BUILD/rust-fold CARGO_TERM_COLOR=never
+    { (cd "$here/../../bindings/rust" && { cargo build --release -p pluss-rayon --locked --offline || cargo build --release -p pluss-rayon --locked; }) &&
+        rust closures.rs closures --extern "rayon=$(ls "$CARGO_TARGET_DIR"/release/deps/librayon-*.rlib)" -L "dependency=$CARGO_TARGET_DIR/release/deps"; } >log 2>&1
+    verdict "closures in Rust are compiled" $? log
+    for closure in dot axpy vector transpose triangle par_axpy par_vector par_transpose par_product par_steps; do
+        for team in 1 3; do
+            [ "$team" -eq 1 ] || [ "${closure#par_}" != "$closure" ] || continue
+            "$pluss" fold ./closures --function kernel --sizes n=12,15,17,14,19,33,40:m=11,18,13,16,10,37,29 -T "$team" -o "$closure.$team" -- "$closure" '{n}' '{m}' >log 2>&1 &&
+                cmp "$closure.1" "$closure.$team" >>log 2>&1 &&
+                { [ "${closure#par_}" = "$closure" ] || grep -q 'for i[0-9] in 0..n schedule(rayon)' "$closure.$team"; }
+            verdict "the closure $closure is folded, $team threads" $? log
+        done
+    done
 else
-    echo "ok - a Rust program is folded # SKIP no rustc that takes these options"
+    for name in "a Rust program is folded" "ten closures in Rust are folded, five of them Rayon's"; do
+        echo "ok - $name # SKIP no rustc that takes -Zsanitizer=thread"
+    done
 fi
 
 # ---- what is refused ---------------------------------------------------------------------------------------------------
@@ -84,3 +104,21 @@ verdict "a trace that cannot be written does not stop the program" $? log
 OMP_NUM_THREADS=3 PLUSS_TRACE=three ./product 12 11 >log 2>&1
 [ $? -eq 0 ] && [ "$(cut -d' ' -f1 three | sort -u | wc -l)" -eq 3 ] && [ "$(grep -c region three)" -eq 3 ]
 verdict "threads are told apart" $? log
+
+# ---- pluss trace -------------------------------------------------------------------------------------------------------
+count() { "$pluss" simulate "$1" | sed -n 's/^ *\([0-9,]*\) accesses.*/\1/p'; }
+OMP_NUM_THREADS=1 PLUSS_TRACE=text ./product 20 30 >log 2>&1
+"$pluss" trace -o packed ./product 20 30 >>log 2>&1 && [ "$(count text)" = "$(count packed)" ] && [ "$(wc -c <packed)" -lt 100000 ] &&
+    diff <(cut -d' ' -f2- text.objects) <(cut -d' ' -f2- packed.objects) >>log && "$pluss" fold packed -o packed.nest >>log 2>&1
+verdict "a run is packed while it is traced" $? log
+"$pluss" trace -T 3 --accesses 100 -o packed ./product 20 30 >log 2>&1 && [ "$(count packed)" = 100 ] && grep -q 'trace is cut' log
+verdict "it is bounded, which is said" $? log
+"$pluss" trace --function product -o packed ./product 20 30 >log 2>&1 && [ "$(count packed)" != "$(count text)" ]
+verdict "a function alone is traced" $? log
+cp packed before
+printf '#!/bin/sh\nkill -9 $$\n' >dies && chmod +x dies
+for program in true ./dies ./product; do # which has no such function
+    { "$pluss" trace --function none -o packed "$program" >log 2>&1; } 2>>log
+    [ $? -ne 0 ] && cmp packed before >>log 2>&1
+    verdict "no trace of '$program', and the file is as it was" $? log
+done

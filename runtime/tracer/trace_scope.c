@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Which accesses of a run are traced: those while a function is executed, of loops of Rayon those
+ * of iterations.
+ */
+#include "tracer/tracer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PUBLIC __attribute__((visibility("default")))
+
+/* ---- a function --------------------------------------------------------------------------------
+ */
+
+enum { MOST_PARTS = 64 };
+
+static struct {
+    bool asked;
+    char name[256], mangled[270]; /* as C has it; as a part of C++'s and Rust's names */
+    uintptr_t lo[MOST_PARTS], hi[MOST_PARTS];
+    int parts, executing; /* executing: threads that are in it */
+} function;
+static __thread int depth; /* functions entered since it was, it included */
+
+/* Whether a name of C++ or Rust is the function's: not one that has it as an argument. */
+static bool is_mangled(const char *name)
+{
+    const char *at = strstr(name, function.mangled);
+    const char *after = at ? at + strlen(function.mangled) : "";
+    bool is_z = strncmp(name, "_Z", 2) == 0, is_r = strncmp(name, "_R", 2) == 0;
+    return at && ((is_r && *after == 0) || /* Rust; before that as C++, with a hash */
+                  (is_z && (at == name + 2 || *after == 'E' || strncmp(after, "17h", 3) == 0)));
+}
+
+static void take_symbol(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
+{
+    size_t length = strlen(function.name);
+    (void)user;
+    bool same = strncmp(name, function.name, length) == 0 &&
+                (name[length] == 0 || name[length] == '.'); /* GCC's copies */
+    if (code && bytes > 0 && function.parts < MOST_PARTS && (same || is_mangled(name))) {
+        function.lo[function.parts] = address;
+        function.hi[function.parts++] = address + bytes;
+    }
+}
+
+bool plussi_tracer_choose_function(const char *name)
+{
+    if (!*name || strlen(name) >= sizeof function.name)
+        return false;
+    strcpy(function.name, name);
+    snprintf(function.mangled, sizeof function.mangled, "%zu%s", strlen(name), name);
+    plussi_tracer_each_symbol(take_symbol, NULL);
+    function.asked = true;
+    return function.parts > 0;
+}
+
+void plussi_tracer_begin_function(uintptr_t pc)
+{
+    if (!function.asked)
+        return;
+    bool it = depth > 0;
+    for (int i = 0; i < function.parts && !it; i++)
+        it = pc >= function.lo[i] && pc < function.hi[i];
+    if (it && depth++ == 0)
+        __atomic_fetch_add(&function.executing, 1, __ATOMIC_SEQ_CST);
+}
+
+void plussi_tracer_end_function(void)
+{
+    if (depth > 0 && --depth == 0)
+        __atomic_fetch_sub(&function.executing, 1, __ATOMIC_SEQ_CST);
+}
+
+/* ---- loops of Rayon ----------------------------------------------------------------------------
+ */
+
+static struct {
+    uint64_t number; /* of the loop that is executed; 0: none */
+    uint64_t times;  /* loops executed so far */
+} loop;
+static __thread uint64_t entered; /* the latest loop of this thread: times */
+static __thread bool iterates;
+
+/* Around a loop, by the thread that begins it. */
+PUBLIC void pluss_trace_loop_begin(void);
+PUBLIC void pluss_trace_loop_begin(void)
+{
+    if (!plussi_tracer_is_wanted())
+        return;
+    uint64_t number =
+        PLUSSI_TRACER_RAYON + plussi_tracer_place((uintptr_t)__builtin_return_address(0));
+    __atomic_add_fetch(&loop.times, 1, __ATOMIC_SEQ_CST);
+    entered = loop.times;
+    plussi_tracer_enter(number);
+    __atomic_store_n(&loop.number, number, __ATOMIC_SEQ_CST);
+}
+
+PUBLIC void pluss_trace_loop_end(void);
+PUBLIC void pluss_trace_loop_end(void)
+{
+    if (__atomic_exchange_n(&loop.number, 0, __ATOMIC_SEQ_CST) != 0)
+        plussi_tracer_leave_all();
+}
+
+/* Around iterations first ... end - 1 of it, by the thread that executes them. */
+PUBLIC void pluss_trace_iterations_begin(uint64_t first, uint64_t end);
+PUBLIC void pluss_trace_iterations_begin(uint64_t first, uint64_t end)
+{
+    uint64_t number = __atomic_load_n(&loop.number, __ATOMIC_SEQ_CST);
+    if (number == 0)
+        return;
+    iterates = true;
+    if (entered != loop.times) {
+        entered = loop.times;
+        plussi_tracer_enter(number);
+    }
+    plussi_tracer_chunk(first, end);
+}
+
+PUBLIC void pluss_trace_iterations_end(void);
+PUBLIC void pluss_trace_iterations_end(void)
+{
+    iterates = false;
+}
+
+bool plussi_tracer_is_wanted(void)
+{
+    return (!function.asked || __atomic_load_n(&function.executing, __ATOMIC_RELAXED) > 0) &&
+           (iterates || __atomic_load_n(&loop.number, __ATOMIC_RELAXED) == 0);
+}
