@@ -13,6 +13,8 @@
  *   mode=profile       as bind, and every access
  *   notes=on|off       notes about loops that are not described, or vectorised in another order
  *                      (default on)
+ *   assume=on|off      take variables and fields not to be elements of arrays that are stored to, nor
+ *                      to be changed by functions of other units that cannot name them (default on)
  *   scalars=on|off     also describe accesses to scalars that live in memory (default off)
  *   dump=on|off        the shadow bodies on stderr (default off)
  *
@@ -35,6 +37,7 @@
 #include "sampler/sample.h"
 #include "shadow/callee.h"
 #include "shadow/dangling.h"
+#include "shadow/effects.h"
 #include "shape/shape.h"
 #include "shape/to-nest.h"
 
@@ -58,6 +61,42 @@ static std::string print_bare_nest(Analysis &an, location_t loc, const std::stri
     note_loop(loc, "function not described: " + why);
     NestIndex unused;
     return nest_text(an, shapes, {it}, &ignored, &unused);
+}
+
+/* Makes items unknown that alone, in the constructs around them, make the nest invalid, so that one
+ * of them does not cost the function. `all` holds `items`. */
+static void refuse_invalid(const std::function<std::string()> &find_fault,
+                           std::vector<Item *> *items)
+{
+    std::vector<Item *> all = *items;
+    for (Item *it : all) {
+        *items = {it};
+        std::string fault = find_fault();
+        if (fault.empty())
+            continue;
+        std::vector<Item *> body, orelse;
+        body.swap(it->body);
+        orelse.swap(it->orelse);
+        bool inner = it->kind != PLUSSI_N_UNKNOWN && find_fault().empty();
+        body.swap(it->body);
+        orelse.swap(it->orelse);
+        if (inner) {
+            refuse_invalid(find_fault, &it->body);
+            refuse_invalid(find_fault, &it->orelse);
+            continue;
+        }
+        it->unknown = it->kind == PLUSSI_N_REF        ? PLUSSI_UNKNOWN_REFERENCE
+                      : it->kind == PLUSSI_N_LOOP     ? PLUSSI_UNKNOWN_LOOP
+                      : it->kind == PLUSSI_N_PARALLEL ? PLUSSI_UNKNOWN_CONSTRUCT
+                                                      : PLUSSI_UNKNOWN_CONTROL;
+        it->kind = PLUSSI_N_UNKNOWN;
+        it->reason = "the nest cannot say it: " + fault;
+        it->a = nullptr;
+        it->ref = nullptr;
+        it->body.clear();
+        it->orelse.clear();
+    }
+    *items = all;
 }
 
 /* Writes the nest of a function. True: it has a region, and *region is the plan for code in the
@@ -86,6 +125,20 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
         std::string reason;
         NestIndex index;
         text = nest_text(an, shapes, top, &reason, &index);
+        if (text.empty()) {
+            refuse_invalid(
+                [&]() {
+                    std::string fault;
+                    NestIndex unused;
+                    bool valid = !nest_text(an, shapes, top, &fault, &unused).empty();
+                    return valid ? std::string() : fault;
+                },
+                &top);
+            index = NestIndex();
+            text = nest_text(an, shapes, top, &reason, &index);
+            if (!text.empty())
+                note_unknowns(top);
+        }
         if (text.empty()) {
             text = print_bare_nest(an, loc, "its nest is not valid: " + reason);
         } else if (options.mode != Mode::Describe) {
@@ -168,6 +221,7 @@ class DescribePass : public gimple_opt_pass
     {
         std::vector<gimple *> all = list_statements(gimple_body(fn->decl));
         bool found = std::any_of(all.begin(), all.end(), begins_parallel_work);
+        note_effects(fn);
         if (found && options.mode == Mode::Profile)
             inline_calls(fn);
         if (!found)
@@ -228,7 +282,10 @@ static bool parse_options(plugin_name_args *info)
         const char *name;
         bool *value;
     } switches[] = {
-        {"notes", &options.notes}, {"scalars", &options.scalars}, {"dump", &options.dump}};
+        {"notes", &options.notes},
+        {"assume", &options.assume},
+        {"scalars", &options.scalars},
+        {"dump", &options.dump}};
     for (int i = 0; i < info->argc; i++) {
         const plugin_argument &a = info->argv[i];
         bool known = false;
@@ -247,7 +304,7 @@ static bool parse_options(plugin_name_args *info)
             }
         }
         if (!known) {
-            error("pluss: unknown option %qs (there are: mode, notes, scalars, dump)", a.key);
+            error("pluss: unknown option %qs (there are: mode, notes, assume, scalars, dump)", a.key);
             return false;
         }
     }
@@ -304,7 +361,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     static plugin_info about = {PLUSSI_VERSION,
                                 "pluss: describes parallel loops; options: "
                                 "mode=describe|bind|time|sample|profile, notes=on|off, "
-                                "scalars=on|off, dump=on|off"};
+                                "assume=on|off, scalars=on|off, dump=on|off"};
     register_callback(info->base_name, PLUGIN_INFO, NULL, &about);
     if (!parse_options(info))
         return 1;

@@ -34,6 +34,16 @@ struct SymbolInfo {
 };
 
 struct AccessPath;
+struct Effects; /* shadow/effects.h */
+
+/* The stores before a load, and the assumptions under which it has one value. */
+struct LoadHistory {
+    std::set<gimple *> before;     /* stores and calls that come before it only */
+    std::vector<gimple *> calls;   /* between two parallel regions; taken to change nothing */
+    std::vector<gimple *> away;    /* of functions elsewhere; taken to change no variable here */
+    std::vector<gimple *> elements; /* stores taken to be elsewhere; the load is of one place */
+    std::vector<Object *> assumed; /* arrays taken to be other ones; the load is of an array */
+};
 
 class Analysis
 {
@@ -64,6 +74,7 @@ class Analysis
     const Cond *read_nonzero(tree x, gimple *at);
     const Cond *combined_truth(tree name, gimple *at);
     const Cond *null_test(Cond::Op op, const Poly &a, const Poly &b);
+    const Cond *joined_signs(Cond::Op op, tree l, tree r, gimple *at);
     const Cond *order(Cond::Op op, tree l, tree r, gimple *at, bool counter);
     bool may_wrap(Poly *p, tree type, gimple *at, bool counter);
     const Cond *decide_by_bounds(const Cond *c);
@@ -82,6 +93,8 @@ class Analysis
 
     /* ---- memory.cc, stores.cc */
     bool find_address(tree ref, basic_block bb, Ref *out); /* resolved at bb's loop */
+    /* Which way choices of pointers (Ref::choice) go, where find_address() is asked for one way. */
+    std::map<const Atom *, bool> taken;
     Poly read_load(gimple *stmt, tree ref);
     /* The symbol for the integer of `width` bytes at a place of an object. */
     Poly symbol_at(Object *o, int64_t offset, unsigned width, const std::string &version,
@@ -90,6 +103,7 @@ class Analysis
     Object *pointer_object(const std::string &key, ObjectKind kind, const std::string &name,
                            tree type, location_t loc);
     Object *rows_object(Object *table);
+    Poly row_pointer(const Ref &r); /* eval.cc */
     bool may_alias(const Ref &store, tree store_type, const Ref &load, tree load_type);
     bool reaches(gimple *a, gimple *b); /* a path of length >= 1 statement */
     bool inside_parallel(gimple *stmt);
@@ -102,12 +116,21 @@ class Analysis
      * change the loaded memory; NULL: none. */
     gimple *changed_by(gimple *load, const std::function<bool(gimple *)> &counts);
     Poly type_size(tree type);
+    /* The load of `type` through the pointer that has the same memory before it as `at`; NULL: none.
+     */
+    gassign *loaded_before(gimple *at, tree pointer, tree type);
+    /* Does a load read what the program has just read? Its pointer was chosen among places that
+     * were loaded, with no store since then: std::max (a[i], b[j]). */
+    bool is_read_again(gimple *load);
+    Poly chosen_load(gimple *load, tree pointer); /* its value, by that of what was read */
     Poly variable_value(tree v);
 
     /* ---- loops.cc */
     Loop *get_loop(const class loop *l); /* analysed */
     Poly closed_form(tree phi_result, const class loop *at, const class loop *keep);
     Poly trip_count(Loop *l); /* how often its body runs */
+    Poly iterations_before(Loop *r, bool inside);
+    Poly exchanged_pointer(tree other, const Poly &p, Loop *r, bool inside);
     Poly header_value(gphi *phi, Loop *r, const class loop *at);
     Poly value_after_steps(Loop *r, tree name, const Poly &first, const Poly &step, bool inside);
     void find_swaps(Loop *l);
@@ -142,6 +165,7 @@ class Analysis
     Poly allocated_block(gcall *g, tree name);
     Poly call_value(gcall *g, tree name);
     Poly phi_value(gphi *phi);
+    bool holds_result(const Poly &p);
     Poly merge_choice(const Poly &p, tree name, gphi *phi);
     Poly pointer_difference(const Poly &p);
     Poly phi_path(gphi *phi, edge e, basic_block join, int depth);
@@ -181,7 +205,6 @@ class Analysis
     };
     bool store_address(Store &st);
     /* memory.cc */
-    struct LoadHistory;
     Level array_level(tree t, const class loop *l);
     bool add_components(tree ref, const class loop *l, AccessPath *path, Ref *out, tree *base);
     bool pointed_address(tree ref, basic_block bb, int64_t fields, Ref *out);
@@ -196,9 +219,10 @@ class Analysis
     Object *base_object(tree ref);
     bool may_change(Store &s, const Ref &r);
     tree last_stored(gimple *load, const Ref &r);
+    bool is_read_first(Store &s, gimple *load, const Ref &r);
     bool is_elsewhere_by_assumption(Store &s, const Ref &r);
-    std::string explain_unchanged(tree ref, const std::vector<gimple *> &calls,
-                                  const std::vector<gimple *> &bytes);
+    bool leaves_alone(gimple *call, const Ref &r, bool *assumed);
+    std::string explain_unchanged(tree ref, const LoadHistory &past);
     std::vector<Store> stores;
     std::vector<gimple *>
         result_by_pointer; /* harmless calls that store their result through a pointer */

@@ -107,6 +107,10 @@ const Cond *Analysis::combined_truth(tree name, gimple *at)
         const Cond *cx = read_nonzero(x, at), *cy = read_nonzero(y, at);
         return code == BIT_AND_EXPR ? ex.both(cx, cy) : ex.either(cx, cy);
     }
+    if (code == BIT_IOR_EXPR) /* x == 0 && y == 0 */
+        return ex.either(read_nonzero(x, at), read_nonzero(y, at));
+    if (code == BIT_XOR_EXPR && is_number(TREE_TYPE(x)))
+        return read_comparison(NE_EXPR, x, y, at);
     if (truth && (code == BIT_NOT_EXPR || code == TRUTH_NOT_EXPR))
         return read_comparison(EQ_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
     return nullptr;
@@ -147,10 +151,28 @@ bool Analysis::may_wrap(Poly *p, tree type, gimple *at, bool counter)
     return TYPE_PRECISION(type) > 32;
 }
 
+/* x < 0 || y < 0, which GCC makes (x | y) < 0, and the like. NULL: it is no such test. */
+const Cond *Analysis::joined_signs(Cond::Op op, tree l, tree r, gimple *at)
+{
+    if ((op != Cond::Lt && op != Cond::Ge) || !integer_zerop(r) || TREE_CODE(l) != SSA_NAME ||
+        TYPE_UNSIGNED(TREE_TYPE(l)))
+        return nullptr;
+    gassign *g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
+    tree_code code = g ? gimple_assign_rhs_code(g) : ERROR_MARK;
+    if (code != BIT_IOR_EXPR && code != BIT_AND_EXPR)
+        return nullptr;
+    tree_code sign = op == Cond::Lt ? LT_EXPR : GE_EXPR;
+    const Cond *x = read_comparison(sign, gimple_assign_rhs1(g), r, at);
+    const Cond *y = read_comparison(sign, gimple_assign_rhs2(g), r, at);
+    return (op == Cond::Lt) == (code == BIT_IOR_EXPR) ? ex.either(x, y) : ex.both(x, y);
+}
+
 /* l op r for <, <=, > and >=, where an operand may have wrapped around. */
 const Cond *Analysis::order(Cond::Op op, tree l, tree r, gimple *at, bool counter)
 {
     bool below = op == Cond::Lt || op == Cond::Le;
+    if (const Cond *c = joined_signs(op, l, r, at))
+        return c;
     Poly a = value(l), b = value(r);
     int64_t k;
     bool a_wraps = may_wrap(&a, TREE_TYPE(l), at, counter);
@@ -264,7 +286,7 @@ const Cond *Analysis::read_condition(basic_block bb)
     const Cond *r = read_comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c), c);
     if (r->kinds() & kind_bit(AtomKind::Base))
         r = ex.unknown("a comparison of the places of two arrays");
-    if (loop_depth(bb->loop_father) == 0 && !find_unknown(r).empty() && !inside_parallel(c)) {
+    if (loop_depth(bb->loop_father) == 0 && !find_unknown(r, true).empty() && !inside_parallel(c)) {
         /* It is decided once, so that a symbol of value 0 or 1 can replace it. */
         char key[32];
         snprintf(key, sizeof key, "if:%d", bb->index);
@@ -327,6 +349,19 @@ Poly Analysis::merge_choice(const Poly &p, tree name, gphi *phi)
     return Poly(own);
 }
 
+/* Is it a choice one of whose ways is the result of a call (argc > 1 ? atoi(argv[1]) : 32)? It is
+ * better known by its own name. */
+bool Analysis::holds_result(const Poly &p)
+{
+    const Atom *choice = p.is_atom();
+    return choice && choice->kind == AtomKind::Select && any_atom(p, [&](const Atom *a) {
+               if (a->kind != AtomKind::Symbol)
+                   return false;
+               gimple *def = symbols[a->name].origin.def;
+               return def && is_gimple_call(def);
+           });
+}
+
 Poly Analysis::phi_value(gphi *phi)
 {
     tree name = gimple_phi_result(phi);
@@ -348,7 +383,9 @@ Poly Analysis::phi_value(gphi *phi)
         Poly r = x == y ? x : ex.select(c, x, y);
         const Atom *opaque = find_opaque(r);
         if (!opaque && !r.bad)
-            return merge_choice(r, name, phi);
+            return holds_result(r) && !inside_parallel(phi) && runs_once(phi)
+                       ? make_leaf(name, phi, "")
+                       : merge_choice(r, name, phi);
         why = find_unknown(c);
         if (why.empty() && opaque)
             why = opaque->reason;

@@ -282,16 +282,21 @@ Poly Analysis::pointer_difference(const Poly &p)
     if (!up || !down || up->kind != down->kind)
         return p;
     if (up->kind == AtomKind::Load) {
-        /* Begin and end of a row, loaded from one element of a table of rows. */
         auto one = load_ref.find(up), other = load_ref.find(down);
         int64_t apart = 0;
-        if (up->object != down->object || !(up->args[0] - down->args[0]).is_const(&apart) ||
-            one == load_ref.end() || other == load_ref.end())
+        if (one == load_ref.end() || other == load_ref.end())
             return p;
         tree to = TREE_TYPE(one->second.type);
         tree width = to ? TYPE_SIZE_UNIT(to) : NULL_TREE;
         if (!width || !tree_fits_shwi_p(width) || tree_to_shwi(width) <= 0)
             return p;
+        /* Begin and end of a vector, loaded from one element of a table of vectors, are taken to
+         * be one distance apart; others (index[u] and index[u + 1]) are what is stored there. */
+        if (up->object != down->object || !(up->args[0] - down->args[0]).is_const(&apart) ||
+            one->second.field.find("._M_") == std::string::npos) {
+            Poly unit(tree_to_shwi(width));
+            return rest + unit * ex.div(Poly(up) - Poly(down), unit);
+        }
         std::string key = "rows:" + std::to_string((uintptr_t)up->object) + ":" +
                           std::to_string(apart) + ":" +
                           std::to_string(other->second.field_offset + other->second.last_offset);
@@ -392,6 +397,13 @@ Poly Analysis::converted_value(gassign *g, tree name)
     return convert(p, type, TREE_TYPE(a), a);
 }
 
+/* The pointer to a row of a table, as it is loaded from there. */
+Poly Analysis::row_pointer(const Ref &r)
+{
+    return ex.load(r.object->table, r.path[0], {r.path.begin() + 1, r.path.end()},
+                   POINTER_SIZE_UNITS, false, true);
+}
+
 Poly Analysis::address_value(gassign *g, tree name)
 {
     tree op = TREE_OPERAND(gimple_assign_rhs1(g), 0);
@@ -401,7 +413,7 @@ Poly Analysis::address_value(gassign *g, tree name)
     if (!find_address(op, gimple_bb(g), &r) && !r.is_constant)
         return ex.opaque(name, r.reason, gimple_location(g));
     if (r.object->kind == ObjectKind::Rows)
-        return ex.load(r.object->table, r.table_offset, POINTER_SIZE_UNITS, false, true) + r.offset;
+        return row_pointer(r) + r.offset;
     return ex.base(r.object) + r.offset;
 }
 

@@ -437,6 +437,15 @@ void Analysis::find_swaps(Loop *r)
     }
 }
 
+/* How many iterations of r there were before this one, or (not inside) in all. */
+Poly Analysis::iterations_before(Loop *r, bool inside)
+{
+    if (!inside)
+        return trip_count(r);
+    Poly d = r->step > 0 ? ex.iv(r) - r->lo : r->lo - ex.iv(r);
+    return ex.div(d, Poly(r->step > 0 ? r->step : -r->step));
+}
+
 /* The value of a header PHI that begins at `first' and grows by `step' in each iteration. */
 Poly Analysis::value_after_steps(Loop *r, tree name, const Poly &first, const Poly &step,
                                  bool inside)
@@ -454,6 +463,21 @@ Poly Analysis::value_after_steps(Loop *r, tree name, const Poly &first, const Po
                                                : first + step * ex.div(d, Poly(width));
 }
 
+/* The value of a pointer that changes places with `other', which are p and another one before the
+ * loop: by how many iterations there were. */
+Poly Analysis::exchanged_pointer(tree other, const Poly &p, Loop *r, bool inside)
+{
+    gphi *phi = as_a<gphi *>(SSA_NAME_DEF_STMT(other));
+    if (r->swaps.size() > 1 || !r->reason.empty())
+        return ex.opaque(NULL_TREE,
+                         r->reason.empty() ? "more than two pointers change places" : r->reason,
+                         gimple_location(phi));
+    Poly q = resolve(value(PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(r->cfg))),
+                     loop_outer(r->cfg));
+    return ex.select(ex.relation(Cond::Eq, ex.mod(iterations_before(r, inside), Poly(2)), Poly(0)),
+                     p, q);
+}
+
 /* The value of a header PHI of loop r, over the loops around r and, seen from inside of r, r's own
  * induction variable. */
 Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
@@ -468,6 +492,8 @@ Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
     for (auto &s : r->swaps)
         if (s.first == name || s.second == name) {
             Poly p = resolve(value(init), outer);
+            if (inside_parallel(phi)) /* each thread has pointers of its own */
+                return exchanged_pointer(s.first == name ? s.second : s.first, p, r, inside);
             const Atom *a = p.is_atom();
             return a && a->kind == AtomKind::Base
                        ? p
@@ -545,9 +571,7 @@ Poly Analysis::find_toggle(gphi *phi, Loop *r)
          inc = ex.mod(self + Poly(1), Poly(2));
     if (next != flip && next != xor1 && next != inc)
         return fail();
-    int64_t width = r->step > 0 ? r->step : -r->step;
-    Poly d = r->step > 0 ? ex.iv(r) - r->lo : r->lo - ex.iv(r);
-    return ex.mod(ex.div(d, Poly(width)) + Poly(i), Poly(2));
+    return ex.mod(iterations_before(r, true) + Poly(i), Poly(2));
 }
 
 /* A PHI that moves along with another one: p' - p = c (w' - w), so that p - c w keeps the value

@@ -75,15 +75,20 @@ Object *Analysis::rows_object(Object *table)
     return o;
 }
 
+/* Is it made of the address of an array? */
+static bool leads_somewhere(const Poly &p)
+{
+    return any_atom(
+        p, [](const Atom *x) { return x->kind == AtomKind::Base || x->is_pointer_load(); });
+}
+
 /* A pointer that memory is accessed through is not null: drops the null alternatives of a choice.
  */
 static Poly not_null(Exprs &ex, const Poly &p)
 {
     return ex.replace(p, kind_bit(AtomKind::Select), [&](const Atom *a, Poly *out) {
         for (int i = 0; i < 2; i++)
-            if (a->args[1 - i].zero() && any_atom(a->args[i], [](const Atom *x) {
-                    return x->kind == AtomKind::Base || x->is_pointer_load();
-                })) {
+            if (a->args[1 - i].zero() && leads_somewhere(a->args[i])) {
                 *out = not_null(ex, a->args[i]);
                 return true;
             }
@@ -353,13 +358,27 @@ bool Analysis::pointer_target(tree t, const class loop *l, AccessPath *path, Ref
     int64_t plus = mem_ref_offset(t).force_shwi().to_constant();
     Poly at = not_null(ex, resolve(in_range(value(TREE_OPERAND(t, 0))), l)) + Poly(plus);
     const Atom *base;
-    if (!split_base(at, &base, &path->start, &out->reason))
+    at = ex.replace(at, kind_bit(AtomKind::Select), [&](const Atom *a, Poly *way) {
+        auto side = taken.find(a);
+        if (side == taken.end())
+            return false;
+        *way = a->args[side->second ? 0 : 1];
+        return true;
+    });
+    if (!split_base(at, &base, &path->start, &out->reason)) {
+        for (const Term &part : at.terms) {
+            const Atom *a = part.mono.size() == 1 && part.coef == 1 ? part.mono[0] : nullptr;
+            if (a && a->kind == AtomKind::Select && find_unknown(a->cond).empty() &&
+                leads_somewhere(a->args[0]) && leads_somewhere(a->args[1]))
+                out->choice = a;
+        }
         return false;
+    }
     if (base->kind == AtomKind::Base) {
         out->object = base->object;
     } else {
         out->object = rows_object(base->object);
-        out->table_offset = base->args[0];
+        out->path = base->args;
     }
     path->by_pointer = true;
     path->structured = add_pointer_steps(resolve(type_size(TREE_TYPE(t)), l), path);
@@ -417,8 +436,8 @@ bool Analysis::find_address(tree ref, basic_block bb, Ref *out)
     }
     set_levels(path, out);
     const Atom *why = find_opaque(out->offset);
-    if (!why)
-        why = find_opaque(out->table_offset);
+    for (size_t i = 0; !why && i < out->path.size(); i++)
+        why = find_opaque(out->path[i]);
     if (why || out->offset.bad) {
         out->reason = why ? why->reason : "the address does not fit 64 bits";
         return false;
@@ -441,14 +460,6 @@ static bool is_named_constant(tree ref)
            TREE_CODE(DECL_INITIAL(ref)) == INTEGER_CST && tree_fits_shwi_p(DECL_INITIAL(ref));
 }
 
-/* The stores before a load, and the assumptions under which it has one value. */
-struct Analysis::LoadHistory {
-    std::set<gimple *> before;     /* stores and calls that come before it only */
-    std::vector<gimple *> calls;   /* between two parallel regions; taken to change nothing */
-    std::vector<gimple *> bytes;   /* stores taken to be elsewhere; the load is of one place */
-    std::vector<Object *> assumed; /* arrays taken to be other ones; the load is of an array */
-};
-
 /* Fills *out. Returns a store or call that may change the loaded value between two executions of
  * the load, or NULL. Calls come first: nothing more has to be found out about them, and if one
  * decides, no store's address has to be found. */
@@ -457,6 +468,12 @@ const Analysis::Store *Analysis::look_back(gimple *load, const Ref &r, LoadHisto
     for (Store &s : stores) {
         if (s.ref || !may_change(s, r) || !reaches(s.stmt, load))
             continue;
+        bool assumed = false;
+        if (leaves_alone(s.stmt, r, &assumed)) {
+            if (assumed)
+                out->away.push_back(s.stmt);
+            continue;
+        }
         if (!reaches(load, s.stmt)) {
             out->before.insert(s.stmt);
             continue;
@@ -473,10 +490,12 @@ const Analysis::Store *Analysis::look_back(gimple *load, const Ref &r, LoadHisto
         bool again = reaches(load, s.stmt), one_place = r.offset.is_const(nullptr);
         if (!again && (one_place || !is_elsewhere_by_assumption(s, r)))
             out->before.insert(s.stmt); /* nothing has to be assumed */
+        else if (again && is_read_first(s, load, r))
+            continue;
         else if (!is_elsewhere_by_assumption(s, r))
             return &s;
         else if (one_place)
-            out->bytes.push_back(s.stmt);
+            out->elements.push_back(s.stmt);
         else
             out->assumed.push_back(s.where.object);
     }
@@ -500,16 +519,14 @@ Poly Analysis::load_element(gimple *stmt, tree ref, const Ref &r, const std::str
                             const LoadHistory &past)
 {
     tree name = gimple_get_lhs(stmt), type = TREE_TYPE(ref);
-    if (r.object->kind == ObjectKind::Rows)
-        return make_leaf(name, stmt, "a table of tables");
     if (is_bit_field(ref))
         return make_leaf(name, stmt, "a bit-field of an array's element");
     if (load_version.emplace(r.object, version).first->second != version)
         return make_leaf(name, stmt, "`" + r.object->name + "' is changed between two of its uses");
-    Poly p = ex.load(r.object, r.offset, r.width, !TYPE_UNSIGNED(type), POINTER_TYPE_P(type));
+    Poly p = ex.load(r.object, r.offset, r.path, r.width, !TYPE_UNSIGNED(type), POINTER_TYPE_P(type));
     if (const Atom *a = p.is_atom())
         load_ref.insert({a, r});
-    std::string assumption = explain_unchanged(ref, past.calls, past.bytes);
+    std::string assumption = explain_unchanged(ref, past);
     if (!assumption.empty() && r.object->assumption.empty())
         r.object->assumption = assumption;
     for (Object *o : past.assumed)
@@ -539,7 +556,7 @@ Poly Analysis::load_pointer(gimple *stmt, tree ref, const Ref &r, int64_t offset
     if (r.object->is_private)
         o->is_private = true;
     o->is_restrict = TYPE_RESTRICT(type);
-    o->assumption = explain_unchanged(ref, past.calls, past.bytes);
+    o->assumption = explain_unchanged(ref, past);
     o->inside = r.object;
     o->at = offset;
     add_origin(stmt, ref, past.before, &o->origin);
@@ -557,6 +574,105 @@ static std::string bit_field_key(tree ref)
     return "bit" + std::to_string(bits) + ":" + std::to_string(TYPE_PRECISION(TREE_TYPE(ref)));
 }
 
+/* A pointer without the copies and casts that it went through. */
+static tree first_copy(tree p)
+{
+    for (int hops = 0; hops < MAX_COPIES && TREE_CODE(p) == SSA_NAME; hops++) {
+        gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(p));
+        if (!d || !(gimple_assign_single_p(d) || gimple_assign_cast_p(d)) ||
+            gimple_assign_load_p(d))
+            break;
+        p = gimple_assign_rhs1(d);
+    }
+    return p;
+}
+
+gassign *Analysis::loaded_before(gimple *at, tree pointer, tree type)
+{
+    pointer = first_copy(pointer);
+    gimple *before = at;
+    for (basic_block bb = gimple_bb(at); bb && bb != ENTRY_BLOCK_PTR_FOR_FN(cfun);
+         bb = get_immediate_dominator(CDI_DOMINATORS, bb)) {
+        gimple_stmt_iterator i = gimple_bb(before) == bb ? gsi_for_stmt(before) : gsi_last_bb(bb);
+        for (; !gsi_end_p(i); gsi_prev(&i)) {
+            gassign *g = dyn_cast<gassign *>(gsi_stmt(i));
+            if (gimple_vdef(gsi_stmt(i)))
+                return nullptr;
+            if (!g || g == at || !gimple_assign_load_p(g) || gimple_vuse(g) != gimple_vuse(at) ||
+                !useless_type_conversion_p(type, TREE_TYPE(gimple_assign_lhs(g))))
+                continue;
+            tree ref = gimple_assign_rhs1(g), from = NULL_TREE;
+            if (TREE_CODE(ref) == MEM_REF && integer_zerop(TREE_OPERAND(ref, 1)))
+                from = first_copy(TREE_OPERAND(ref, 0));
+            bool same = from && operand_equal_p(from, pointer, 0);
+            if (TREE_CODE(pointer) == ADDR_EXPR)
+                same |= operand_equal_p(ref, TREE_OPERAND(pointer, 0), 0);
+            if (same)
+                return g;
+        }
+        if (gimple_vdef(first_stmt(bb) ? first_stmt(bb) : at))
+            return nullptr;
+    }
+    return nullptr;
+}
+
+bool Analysis::is_read_again(gimple *load)
+{
+    tree ref = gimple_assign_rhs1(load), type = TREE_TYPE(gimple_get_lhs(load));
+    if (TREE_CODE(ref) != MEM_REF || !integer_zerop(TREE_OPERAND(ref, 1)) ||
+        TREE_THIS_VOLATILE(ref) || !gimple_vuse(load))
+        return false;
+    std::vector<tree> work{first_copy(TREE_OPERAND(ref, 0))};
+    std::set<tree> seen;
+    bool chosen = false;
+    while (!work.empty()) {
+        tree p = work.back();
+        work.pop_back();
+        if (!seen.insert(p).second)
+            continue;
+        gphi *phi = TREE_CODE(p) == SSA_NAME ? dyn_cast<gphi *>(SSA_NAME_DEF_STMT(p)) : nullptr;
+        if (phi && gimple_bb(phi)->loop_father->header != gimple_bb(phi) && seen.size() < 16) {
+            chosen = true;
+            for (unsigned i = 0; i < gimple_phi_num_args(phi); i++)
+                work.push_back(first_copy(gimple_phi_arg_def(phi, i)));
+            continue;
+        }
+        bool alone = TREE_CODE(p) == ADDR_EXPR && DECL_P(TREE_OPERAND(p, 0)) &&
+                     is_gimple_reg_type(TREE_TYPE(TREE_OPERAND(p, 0)));
+        if (!(alone && !options.scalars) && !loaded_before(load, p, type))
+            return false;
+    }
+    return chosen;
+}
+
+Poly Analysis::chosen_load(gimple *load, tree pointer)
+{
+    pointer = first_copy(pointer);
+    if (gassign *g = loaded_before(load, pointer, TREE_TYPE(gimple_get_lhs(load))))
+        return value(gimple_get_lhs(g));
+    gphi *phi = TREE_CODE(pointer) == SSA_NAME ? dyn_cast<gphi *>(SSA_NAME_DEF_STMT(pointer)) : NULL;
+    basic_block top = phi ? get_immediate_dominator(CDI_DOMINATORS, gimple_bb(phi)) : NULL;
+    Poly way[2];
+    bool found[2] = {false, false};
+    edge by[2];
+    if (top && EDGE_COUNT(top->succs) == 2 && safe_dyn_cast<gcond *>(plussi_last_stmt(top))) {
+        extract_true_false_edges_from_block(top, &by[0], &by[1]);
+        for (unsigned i = 0; i < gimple_phi_num_args(phi); i++) {
+            edge e = gimple_phi_arg_edge(phi, i);
+            for (int k = 0; k < 2; k++)
+                if (e == by[k] || (single_pred_p(by[k]->dest) &&
+                                   dominated_by_p(CDI_DOMINATORS, e->src, by[k]->dest))) {
+                    way[k] = found[k] ? Poly::overflow()
+                                      : chosen_load(load, gimple_phi_arg_def(phi, i));
+                    found[k] = true;
+                }
+        }
+    }
+    return found[0] && found[1] ? ex.select(read_condition(top), way[0], way[1])
+                                : ex.opaque(NULL_TREE, "its value depends on the way taken",
+                                            gimple_location(load));
+}
+
 Poly Analysis::read_load(gimple *stmt, tree ref)
 {
     tree name = gimple_get_lhs(stmt), type = TREE_TYPE(ref);
@@ -572,6 +688,11 @@ Poly Analysis::read_load(gimple *stmt, tree ref)
             useless_type_conversion_p(type, TREE_TYPE(made)) &&
             constant_value(made, false, &number))
             return Poly(number);
+        if (INTEGRAL_TYPE_P(type) && is_read_again(stmt)) {
+            Poly p = chosen_load(stmt, TREE_OPERAND(ref, 0));
+            if (!p.bad && !find_opaque(p))
+                return p;
+        }
         return make_leaf(name, stmt, r.reason);
     }
     if (!stores_done)
@@ -602,7 +723,7 @@ Poly Analysis::read_load(gimple *stmt, tree ref)
         return load_pointer(stmt, ref, r, offset, version, past);
     Poly p = symbol_at(r.object, offset, r.width, version, describe(ref), type);
     SymbolInfo &info = symbols[p.is_atom()->name];
-    info.assumption = explain_unchanged(ref, past.calls, past.bytes);
+    info.assumption = explain_unchanged(ref, past);
     add_origin(stmt, ref, past.before, &info.origin);
     return p;
 }

@@ -62,6 +62,20 @@ std::string Analysis::describe_name(tree name)
         return describe(gimple_assign_rhs1(def));
     if (is_gimple_assign(def) && gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR)
         return describe(gimple_assign_rhs1(def)) + "[...]";
+    /* rows = (int)strtol (...), bs = argc > 1 ? atoi (argv[1]) : 32 */
+    if (is_gimple_call(def) || gimple_code(def) == GIMPLE_PHI)
+        for (int hops = 0; hops < 12; hops++) {
+            gimple *use;
+            use_operand_p u;
+            if (!single_imm_use(name, &u, &use) || !is_gimple_assign(use) ||
+                !(gimple_assign_cast_p(use) || gimple_assign_single_p(use)) ||
+                TREE_CODE(gimple_assign_lhs(use)) != SSA_NAME)
+                break;
+            name = gimple_assign_lhs(use);
+            var = SSA_NAME_VAR(name);
+            if (!name_of(name).empty() && var && !DECL_IGNORED_P(var) && !DECL_ARTIFICIAL(var))
+                return name_of(name);
+        }
     if (is_gimple_call(def) && gimple_call_fndecl(def))
         return name_of(gimple_call_fndecl(def)) + "()";
     return s.empty() ? "value" : s;

@@ -15,6 +15,7 @@
 #include "analysis/analysis.h"
 
 #include "common/statements.h"
+#include "shadow/effects.h"
 
 namespace pluss
 {
@@ -314,22 +315,82 @@ static bool by_loaded_pointer(tree ref)
     return false;
 }
 
-/* Is a store taken to be elsewhere without proof? The nest or a note says so. There are two cases:
+static bool executed_before(gimple *a, gimple *b)
+{
+    basic_block x = gimple_bb(a), y = gimple_bb(b);
+    return x == y ? gimple_uid(a) < gimple_uid(b) : dominated_by_p(CDI_DOMINATORS, y, x);
+}
+
+/* Is an access to an element of an array, and not to a field of a struct? */
+static bool is_element(tree ref)
+{
+    return TREE_CODE(ref) == ARRAY_REF ||
+           (TREE_CODE(ref) == MEM_REF && !AGGREGATE_TYPE_P(TREE_TYPE(ref)));
+}
+
+/* Can code of another unit change a variable only by calling a function of this one? */
+static bool is_of_unit(const Object *o)
+{
+    return o && o->kind == ObjectKind::Decl && VAR_P(o->decl) && TREE_STATIC(o->decl) &&
+           !TREE_PUBLIC(o->decl) && !TREE_ADDRESSABLE(o->decl);
+}
+
+/* Is a call taken not to change a place? It does not, by what its function does; or else the place
+ * is a variable of this unit, and the function another unit's. */
+bool Analysis::leaves_alone(gimple *call, const Ref &r, bool *assumed)
+{
+    const Effects *e = is_gimple_call(call) ? effects_of(gimple_call_fndecl(call)) : nullptr;
+    if (!e || !is_of_unit(r.object) || e->stored.count(r.object->decl))
+        return false;
+    *assumed |= e->leaves_unit;
+    return !e->leaves_unit || options.assume;
+}
+
+/* Does each iteration of the outermost loop around a load access a place of its own there, and store
+ * to it, if at all, after it was read? The value is then that from before the loop. */
+bool Analysis::is_read_first(Store &s, gimple *load, const Ref &r)
+{
+    const class loop *l = gimple_bb(load)->loop_father;
+    int64_t apart = 0, step = 0;
+    if (loop_depth(l) != 1 || !s.ref || !s.where.object || s.where.object != r.object ||
+        r.object->kind == ObjectKind::Rows || !flow_bb_inside_loop_p(l, gimple_bb(s.stmt)) ||
+        !executed_before(load, s.stmt) || !(s.where.offset - r.offset).is_const(&apart))
+        return false;
+    Loop *own = get_loop(l);
+    if (own->busy || !own->reason.empty())
+        return false;
+    const Atom *iv = ex.iv(own).is_atom();
+    for (const Term &t : r.offset.terms) {
+        if (t.mono.size() == 1 && t.mono[0] == iv)
+            step = t.coef * own->step;
+        else if (std::any_of(t.mono.begin(), t.mono.end(),
+                             [](const Atom *a) { return a->kind != AtomKind::Symbol; }))
+            return false;
+    }
+    int64_t width = std::max<int64_t>(r.width, s.where.width);
+    return (step < 0 ? -step : step) >= (apart < 0 ? -apart : apart) + width;
+}
+
+/* Is a store taken to be elsewhere without proof? The nest or a note says so. There are three cases:
  * (1) an index array and an array that is stored to, reached through two pointers of which nothing
  * more is known (alias); (2) a pointer or a number at one place, and an array of bytes reached
- * through another pointer, since the language lets bytes be part of anything. (The array's pointer
- * may be the loaded value.) */
+ * through another pointer, since the language lets bytes be part of anything (the array's pointer
+ * may be the loaded value); (3) a variable or a field, and elements of an array that is reached
+ * through another pointer (cols in dst[i] = 0 with int cols, *dst). */
 bool Analysis::is_elsewhere_by_assumption(Store &s, const Ref &r)
 {
     if (!s.ref)
         return false;
-    if (r.offset.is_const(nullptr) && (!is_char(TREE_TYPE(s.ref)) || is_char(r.type) ||
-                                       (s.where.object && s.where.offset.is_const(nullptr))))
-        return false;
+    bool bytes = is_char(TREE_TYPE(s.ref)) && !is_char(r.type);
+    if (r.offset.is_const(nullptr)) {
+        bool element = bytes || (options.assume && is_element(s.ref) &&
+                                 (r.object->kind == ObjectKind::Decl || r.has_field));
+        if (!element || (s.where.object && s.where.offset.is_const(nullptr)))
+            return false;
+    }
     if (!s.where.object)
         return r.offset.is_const(nullptr) && by_loaded_pointer(s.ref);
-    return s.where.object != r.object && s.where.object->kind != ObjectKind::Rows &&
-           r.object->kind != ObjectKind::Rows;
+    return s.where.object != r.object;
 }
 
 std::string in_line(gimple *stmt)
@@ -338,17 +399,23 @@ std::string in_line(gimple *stmt)
     return at.line ? " in line " + std::to_string(at.line) : "";
 }
 
-/* The text of the assumption that calls between parallel regions and stores of bytes do not change
- * a place. */
-std::string Analysis::explain_unchanged(tree ref, const std::vector<gimple *> &calls,
-                                        const std::vector<gimple *> &bytes)
+/* The text of the assumption that calls and stores of elements do not change a place. */
+std::string Analysis::explain_unchanged(tree ref, const LoadHistory &past)
 {
-    if (calls.empty() && bytes.empty())
+    const std::vector<gimple *> &calls = past.calls, &bytes = past.elements, &away = past.away;
+    if (calls.empty() && bytes.empty() && away.empty())
         return "";
     std::string s = "`" + describe(ref) + "' is taken not to be changed by ";
     if (!bytes.empty()) {
-        s += "the bytes stored to `" + describe(gimple_get_lhs(bytes[0])) + "'" + in_line(bytes[0]);
+        tree to = gimple_get_lhs(bytes[0]);
+        s += is_char(TREE_TYPE(to)) ? "the bytes stored" : "what is stored";
+        s += " to `" + describe(to) + "'" + in_line(bytes[0]);
         s += bytes.size() > 1 ? " and others" : "";
+        s += calls.empty() && away.empty() ? "" : ", and by ";
+    }
+    if (!away.empty()) {
+        s += "the call" + in_line(away[0]) + (away.size() > 1 ? " and others" : "");
+        s += " of a function that is not at hand";
         s += calls.empty() ? "" : ", and by ";
     }
     if (!calls.empty()) {
@@ -367,12 +434,6 @@ bool Analysis::may_change(Store &s, const Ref &r)
                (r.object->escapes && !TREE_READONLY(r.object->decl));
     return types_may_alias(TREE_TYPE(s.ref), r.type) &&
            may_alias(store_address(s) ? s.where : Ref(), TREE_TYPE(s.ref), r, r.type);
-}
-
-static bool executed_before(gimple *a, gimple *b)
-{
-    basic_block x = gimple_bb(a), y = gimple_bb(b);
-    return x == y ? gimple_uid(a) < gimple_uid(b) : dominated_by_p(CDI_DOMINATORS, y, x);
 }
 
 /* The statements that may be executed between the last execution of `first`, which dominates
@@ -460,7 +521,10 @@ gimple *Analysis::changed_by(gimple *stmt, const std::function<bool(gimple *)> &
     for (Store &s : stores) {
         if (!counts(s.stmt) || !reaches(s.stmt, stmt))
             continue;
-        if (may_change(s, r) && !(known && is_elsewhere_by_assumption(s, r)))
+        bool ignored = false;
+        if (may_change(s, r) &&
+            !(!s.ref && leaves_alone(s.stmt, r, &ignored)) &&
+            !(known && (is_elsewhere_by_assumption(s, r) || is_read_first(s, stmt, r))))
             return s.stmt;
     }
     return nullptr;

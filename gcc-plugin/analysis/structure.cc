@@ -169,6 +169,16 @@ void Structure::add_reference(gimple *g, tree mem, bool write)
         Item *it = an.make_item(PLUSSI_N_REF, loc);
         it->ref = r;
         add_item(it);
+    } else if (r->choice && an.taken.size() < 4) {
+        Item *it = an.make_item(PLUSSI_N_IF, loc);
+        it->cond = r->choice->cond;
+        add_item(it);
+        for (bool way : {true, false}) {
+            an.taken[r->choice] = way;
+            Inside inside(*this, it, way ? &it->body : &it->orelse);
+            add_reference(g, mem, write);
+        }
+        an.taken.erase(r->choice);
     } else if (!r->is_constant) {
         add_unknown(PLUSSI_UNKNOWN_REFERENCE, loc,
                     std::string(write ? "write of " : "read of ") + an.describe(mem) + ": " +
@@ -287,7 +297,7 @@ void Structure::add_statement(gimple *g, Frame &frame, std::vector<Open> &open)
     if (gassign *a = dyn_cast<gassign *>(g)) {
         tree rhs = gimple_assign_rhs1(a), lhs = gimple_assign_lhs(a);
         bool unused = an.shadow.atomic.count(g) && TREE_CODE(lhs) == SSA_NAME && has_zero_uses(lhs);
-        if (gimple_assign_single_p(a) && is_memory(rhs) && !unused)
+        if (gimple_assign_single_p(a) && is_memory(rhs) && !unused && !an.is_read_again(g))
             add_reference(g, rhs, false);
         if (is_memory(lhs))
             add_reference(g, lhs, true);
@@ -323,16 +333,43 @@ bool Structure::is_pure_test(basic_block bb)
     return true;
 }
 
+/* Is there a construct on a path from a block to `stop'? */
+static bool leads_to_construct(Shadow &shadow, basic_block from, basic_block stop)
+{
+    std::set<basic_block> seen{from, stop};
+    std::vector<basic_block> work{from};
+    while (!work.empty()) {
+        basic_block bb = work.back();
+        work.pop_back();
+        for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+            Marker m;
+            if (shadow.read_marker(gsi_stmt(i), &m))
+                return true;
+        }
+        edge e;
+        edge_iterator ei;
+        FOR_EACH_EDGE(e, ei, bb->succs)
+        if (!(e->flags & (EDGE_EH | EDGE_ABNORMAL)) && seen.insert(e->dest).second)
+            work.push_back(e->dest);
+    }
+    return false;
+}
+
 /* The condition at the end of bb. If it cannot be described but all threads decide it alike, it
  * refers to the statement that decides. */
 const Cond *Structure::read_decision(basic_block bb)
 {
     const Cond *c = an.resolve(an.read_condition(bb), bb->loop_father);
-    std::string why = find_unknown(c);
+    std::string why = find_unknown(c, true);
     Item probe(PLUSSI_N_IF);
     probe.parent = parent;
-    return why.empty() || !is_executed_by_all(&probe) ? c
-                                                      : an.ex.unknown(why, plussi_last_stmt(bb));
+    if (why.empty() || !is_executed_by_all(&probe))
+        return c;
+    /* Data may decide about accesses, but a symbol about constructs. */
+    return find_unknown(c).empty() &&
+                   !leads_to_construct(an.shadow, bb, get_immediate_dominator(CDI_POST_DOMINATORS, bb))
+               ? c
+               : an.ex.unknown(why, plussi_last_stmt(bb));
 }
 
 static basic_block skip_empty(basic_block bb)
@@ -608,28 +645,6 @@ basic_block Structure::find_end(const class loop *l)
     return bb;
 }
 
-/* Is there a construct on a path from a block to `stop'? */
-static bool leads_to_construct(Shadow &shadow, basic_block from, basic_block stop)
-{
-    std::set<basic_block> seen{from, stop};
-    std::vector<basic_block> work{from};
-    while (!work.empty()) {
-        basic_block bb = work.back();
-        work.pop_back();
-        for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
-            Marker m;
-            if (shadow.read_marker(gsi_stmt(i), &m))
-                return true;
-        }
-        edge e;
-        edge_iterator ei;
-        FOR_EACH_EDGE(e, ei, bb->succs)
-        if (!(e->flags & (EDGE_EH | EDGE_ABNORMAL)) && seen.insert(e->dest).second)
-            work.push_back(e->dest);
-    }
-    return false;
-}
-
 /* The block where the walk continues after a loop. A loop with several exits (a return from a loop
  * that reads options) may lead past constructs: the exit that leads to them is taken. */
 basic_block Structure::choose_way_on(const class loop *l, const Frame &around)
@@ -703,8 +718,11 @@ static bool item_uses_iv(const Item *it, const Loop *l)
         return true; /* a loop may not be repeated */
     if (it->cond && any_atom(it->cond, is))
         return true;
-    if (it->ref && (any_atom(it->ref->offset, is) || any_atom(it->ref->table_offset, is)))
+    if (it->ref && any_atom(it->ref->offset, is))
         return true;
+    for (size_t i = 0; it->ref && i < it->ref->path.size(); i++)
+        if (any_atom(it->ref->path[i], is))
+            return true;
     for (const std::vector<Item *> *v : {&it->body, &it->orelse})
         for (const Item *k : *v)
             if (item_uses_iv(k, l))
@@ -841,6 +859,8 @@ void Structure::repeat_test(Loop *r, Item *it, size_t split)
 void Structure::add_swaps(Loop *r, Item *it)
 {
     for (auto &s : r->swaps) {
+        if (an.inside_parallel(SSA_NAME_DEF_STMT(s.first)))
+            break; /* the references say which pointer it is */
         const Atom *x = an.closed_form(s.first, r->cfg, NULL).is_atom();
         const Atom *y = an.closed_form(s.second, r->cfg, NULL).is_atom();
         if (!x || !y || x->kind != AtomKind::Base || y->kind != AtomKind::Base)

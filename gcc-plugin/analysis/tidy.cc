@@ -72,7 +72,7 @@ static const Cond *by_symbols(Analysis &an, const Cond *c, const Item *it)
         return an.ex.both(by_symbols(an, c->a, it), by_symbols(an, c->b, it));
     if (c->op == Cond::Or)
         return an.ex.either(by_symbols(an, c->a, it), by_symbols(an, c->b, it));
-    if (find_unknown(c).empty())
+    if (find_unknown(c, true).empty())
         return c;
     char key[32];
     snprintf(key, sizeof key, "taken:%p", c->test ? (void *)c->test : (const void *)it);
@@ -88,8 +88,9 @@ static void find_unknowns(Analysis &an, std::vector<Item *> *items)
 {
     for (Item *it : *items) {
         if (it->kind == PLUSSI_N_IF) {
-            std::string why = find_unknown(it->cond);
-            if (!why.empty() && is_executed_by_all(it) && holds_parallel(it)) {
+            bool of_all = is_executed_by_all(it) && holds_parallel(it);
+            std::string why = find_unknown(it->cond, of_all);
+            if (!why.empty() && of_all) {
                 note_loop(it->loc, "whether this branch is taken is not known (" + why +
                                        "); it becomes a symbol");
                 it->cond = by_symbols(an, it->cond, it);
@@ -164,7 +165,7 @@ void tidy_tree(Analysis &an, std::vector<Item *> *top)
 
 static bool same_address(const Ref *a, const Ref *b)
 {
-    return a->object == b->object && a->offset == b->offset && a->table_offset == b->table_offset &&
+    return a->object == b->object && a->offset == b->offset && a->path == b->path &&
            a->width == b->width;
 }
 

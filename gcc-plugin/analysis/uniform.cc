@@ -55,9 +55,11 @@ bool Analysis::is_uniform_load(gassign *load, std::set<tree> *seen)
     tree ref = gimple_assign_rhs1(load);
     Ref r;
     if (TREE_THIS_VOLATILE(ref) || !find_address(ref, gimple_bb(load), &r) || !r.object ||
-        r.object->is_private ||
-        ((r.offset.kinds() | r.table_offset.kinds()) & kind_bit(AtomKind::Thread)))
+        r.object->is_private || (r.offset.kinds() & kind_bit(AtomKind::Thread)))
         return false;
+    for (const Poly &p : r.path)
+        if (p.kinds() & kind_bit(AtomKind::Thread))
+            return false;
     if (r.object->decl && VAR_P(r.object->decl) && DECL_THREAD_LOCAL_P(r.object->decl))
         return false;
     if (!has_uniform_operands(load, seen))

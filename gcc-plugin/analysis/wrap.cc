@@ -20,6 +20,25 @@
 namespace pluss
 {
 
+/* An operand of a product that is not negative, as is_size() says. */
+static bool is_size_atom(const Atom *a)
+{
+    switch (a->kind) {
+    case AtomKind::Symbol:
+    case AtomKind::Thread:
+    case AtomKind::Team:
+        return true;
+    case AtomKind::Mod:
+        return is_size(a->args[1]);
+    case AtomKind::Select:
+    case AtomKind::Max:
+    case AtomKind::Min:
+        return std::all_of(a->args.begin(), a->args.end(), is_size);
+    default:
+        return false;
+    }
+}
+
 bool is_size(const Poly &p)
 {
     if (p.bad)
@@ -36,10 +55,8 @@ bool is_size(const Poly &p)
         }
         if (t.coef < 0)
             return false;
-        for (const Atom *a : t.mono)
-            if (a->kind != AtomKind::Symbol && a->kind != AtomKind::Thread &&
-                a->kind != AtomKind::Team && !(a->kind == AtomKind::Mod && is_size(a->args[1])))
-                return false;
+        if (!std::all_of(t.mono.begin(), t.mono.end(), is_size_atom))
+            return false;
     }
     return least >= 0;
 }

@@ -24,6 +24,7 @@ enum class Mode { Describe, Bind, Time, Sample, Profile };
 struct Options {
     Mode mode = Mode::Describe;
     bool notes = true;    /* located notes for what is not described */
+    bool assume = true;   /* assumptions that only a person can know to be right; they are noted */
     bool scalars = false; /* rank-0 references too */
     bool dump = false;    /* print the shadow body to stderr */
 };
@@ -118,7 +119,9 @@ struct Level {
 
 struct Ref {
     Object *object = nullptr;
-    Poly table_offset;         /* Rows: bytes into the table of the pointer that was loaded */
+    /* Rows: where the pointer was loaded: bytes into the table; into the row of the table's own
+     * table, where that is one of rows, too; and so on. */
+    std::vector<Poly> path;
     Poly offset;               /* bytes from the object's start: all levels and fields together */
     std::vector<Level> levels; /* outermost first; empty: nothing but a constant offset */
     size_t field_level = 0;    /* number of levels before the first field access */
@@ -133,6 +136,7 @@ struct Ref {
     bool is_constant =
         false;          /* the compiler put a constant there: it is not memory of the program */
     std::string reason; /* why it cannot be described; "" if it can */
+    const Atom *choice = nullptr; /* what is chosen there: one of two arrays */
     location_t place =
         0; /* of the expression: the two accesses of a compound assignment have the same */
     gimple *stmt = nullptr;

@@ -322,11 +322,13 @@ Poly Exprs::base(Object *object)
     return Poly(intern(std::move(a)));
 }
 
-Poly Exprs::load(Object *object, const Poly &offset, unsigned width, bool is_signed, bool pointer)
+Poly Exprs::load(Object *object, const Poly &offset, const std::vector<Poly> &path, unsigned width,
+                 bool is_signed, bool pointer)
 {
     Atom a{AtomKind::Load};
     a.object = object;
     a.args.push_back(offset);
+    a.args.insert(a.args.end(), path.begin(), path.end());
     a.width = width;
     a.is_signed = is_signed;
     a.pointer = pointer;
@@ -775,7 +777,8 @@ Poly Exprs::replace_operands(const Atom *a, unsigned kinds, const Replace &f)
         return Poly(a);
     switch (a->kind) {
     case AtomKind::Load:
-        return load(a->object, args[0], a->width, a->is_signed, a->pointer);
+        return load(a->object, args[0], {args.begin() + 1, args.end()}, a->width, a->is_signed,
+                    a->pointer);
     case AtomKind::Div:
         return div(args[0], args[1]);
     case AtomKind::Mod:
@@ -869,20 +872,20 @@ const Atom *find_opaque(const Poly &p)
     return found;
 }
 
-std::string find_unknown(const Cond *c)
+std::string find_unknown(const Cond *c, bool data)
 {
     if (c->op == Cond::Unknown)
         return c->reason;
     if (c->a) {
-        std::string s = find_unknown(c->a);
-        return s.empty() ? find_unknown(c->b) : s;
+        std::string s = find_unknown(c->a, data);
+        return s.empty() ? find_unknown(c->b, data) : s;
     }
     for (const Poly *p : {&c->l, &c->r}) {
         if (p->bad)
             return "its numbers do not fit 64 bits";
         if (const Atom *a = find_opaque(*p))
             return a->reason;
-        if (p->kinds() & kind_bit(AtomKind::Load))
+        if (data && (p->kinds() & kind_bit(AtomKind::Load)))
             return "a condition on data in memory";
     }
     return "";

@@ -92,7 +92,7 @@ enum class AtomKind {
     Iv,     /* loop: the induction variable of a described loop */
     Symbol, /* name: an integer that is the same wherever it is used */
     Base,   /* object: its address */
-    Load,   /* the integer or pointer stored at object + args[0] bytes */
+    Load,   /* the integer or pointer stored at object + args[0] bytes; args[1...]: Ref::path */
     Div,    /* floor(args[0] / args[1]) */
     Mod,
     Min, /* of args */
@@ -159,7 +159,9 @@ class Exprs
     Poly phi(tree ssa);
     Poly iv(Loop *loop);
     Poly base(Object *object);
-    Poly load(Object *object, const Poly &offset, unsigned width, bool is_signed, bool pointer);
+    /* path: which row, where the object is rows of a table (Ref::path). */
+    Poly load(Object *object, const Poly &offset, const std::vector<Poly> &path, unsigned width,
+              bool is_signed, bool pointer);
     Poly div(const Poly &a, const Poly &b);
     Poly mod(const Poly &a, const Poly &b);
     /* An expression that equals p modulo m, without remainders of multiples of m in its sum. */
@@ -207,7 +209,9 @@ bool any_atom(const Poly &p, const std::function<bool(const Atom *)> &f);
 bool any_atom(const Cond *c, const std::function<bool(const Atom *)> &f);
 /* The first opaque atom of p, or NULL. */
 const Atom *find_opaque(const Poly &p);
-std::string find_unknown(const Cond *c); /* "": it can be described */
+/* Why a condition cannot be described; "": it can. data: where it is to be one of symbols and
+ * induction variables alone. */
+std::string find_unknown(const Cond *c, bool data = false);
 
 } // namespace pluss
 #endif

@@ -151,7 +151,7 @@ static void find_range(function *fn, const Region &region, SamplePlan *plan)
 
 static bool same_place(const Ref *a, const Ref *b)
 {
-    return a->object == b->object && a->offset == b->offset && a->table_offset == b->table_offset &&
+    return a->object == b->object && a->offset == b->offset && a->path == b->path &&
            a->width == b->width && a->place == b->place && !a->atomic && !b->atomic;
 }
 

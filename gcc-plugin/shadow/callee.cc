@@ -26,7 +26,7 @@ extern const ggc_root_tab gt_pch_rs_gt_tree_h[]; /* tree.cc */
 namespace pluss
 {
 
-enum { MAX_KEPT_STMTS = 250 };
+enum { MAX_KEPT_STMTS = 2500 };
 
 struct Kept {
     function *fn;    /* the function that the copy lives in */

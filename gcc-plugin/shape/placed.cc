@@ -55,10 +55,6 @@ static bool has_all_places(Shapes &shapes, const Poly &p, std::string *why)
         }
         if (a->kind != AtomKind::Load)
             return false;
-        if (a->pointer) {
-            *why = "it depends on pointers that are stored in memory";
-            return true;
-        }
         const Place &pl = shapes.place_of(a);
         if (!pl.array) {
             *why = pl.reason.empty() ? "an indirect value has no place" : pl.reason;

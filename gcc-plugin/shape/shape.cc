@@ -73,6 +73,7 @@ void Shapes::collect_refs(const Poly &p)
             } else {
                 r.object = a->object;
                 r.offset = a->args[0];
+                r.path.assign(a->args.begin() + 1, a->args.end());
                 r.width = a->width;
             }
             load_refs.push_back(r);
@@ -112,8 +113,8 @@ void Shapes::collect_refs(const std::vector<Item *> &items)
             for (const Level &l : it->ref->levels)
                 collect_refs(l.sub);
             collect_refs(it->ref->offset);
-            if (it->ref->object->kind != ObjectKind::Rows)
-                collect_refs(it->ref->table_offset);
+            for (const Poly &p : it->ref->path)
+                collect_refs(p);
         }
         collect_refs(it->body);
         collect_refs(it->orelse);
@@ -545,6 +546,7 @@ void Shapes::shape_object(Object *o)
 void Shapes::infer_shapes(const std::vector<Item *> &top)
 {
     collect_refs(top);
+    find_rows_by_address();
     for (size_t i = 0; i < order.size(); i++)
         shape_object(order[i]);
     split_loaded_parts();

@@ -16,7 +16,10 @@ struct Array {
     std::string name;
     plussi_elem elem = PLUSSI_ELEM_BYTES;
     int64_t elem_bytes = 0;
-    std::vector<Poly> stride; /* bytes, outermost first; its size is the rank */
+    std::vector<Poly> stride; /* bytes, outermost first; its size is the rank. (Of rows of a table:
+                                 only from `outer' on, the others are the table's dimensions.) */
+    size_t outer = 0;
+    bool is_memory = false; /* all of memory, from address 0: its subscripts are addresses */
     std::vector<Poly> extent; /* elements; zero: not known (the outermost only) */
     bool explicit_strides = false;
     Array *over = nullptr; /* it is a view of that array, `shift` bytes from its start */
@@ -54,6 +57,7 @@ class Shapes
     std::deque<Ref> load_refs;
     std::map<const Ref *, const Atom *> load_of;
     std::set<Object *> done;
+    std::set<Object *> by_address; /* Rows that are reached by the pointers that are stored */
 
     void read_tables();
     void split_loaded_parts();
@@ -62,11 +66,15 @@ class Shapes
     void collect_refs(const Cond *c);
     void add_ref(const Ref *r);
     void shape_object(Object *o);
+    bool follows_data(const std::vector<const Ref *> &refs);
+    void find_rows_by_address();
+    void shape_rows_by_address(Object *o, const std::vector<const Ref *> &refs);
+    const Array *table_array(Object *table);
+    bool find_row(Object *table, const std::vector<Poly> &path, size_t k, std::vector<Poly> *subs,
+                  int64_t *at);
     void shape_rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name);
     void shape_field(Object *o, const std::vector<const Ref *> &refs, Array **main, bool together);
-    void shape_field_rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name,
-                          const std::vector<Poly> &table_stride,
-                          const std::vector<Poly> &table_extent);
+    void shape_field_rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name);
     Array *add_struct_array(Object *o, const std::vector<Poly> &stride, size_t outer, bool whole);
     bool find_field_extent(const std::vector<const Ref *> &refs, size_t level, Poly *out);
     void shape_view(Object *o, const std::vector<const Ref *> &refs, Array *over);

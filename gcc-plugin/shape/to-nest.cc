@@ -337,6 +337,10 @@ void Builder::declare_array(const Array *a, const std::map<Object *, std::string
     auto group = groups.find(a->object);
     if (group != groups.end())
         r->alias = plussi_nest_string(nest, group->second.c_str());
+    if (a->is_memory) {
+        r->base_kind = PLUSSI_BASE_ADDRESS;
+        r->base = plussi_expr_int(nest, 0);
+    }
     if (a->over) {
         r->base_kind = PLUSSI_BASE_OVER;
         r->over = arrays.at(a->over);

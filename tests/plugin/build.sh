@@ -98,6 +98,9 @@ expect_error "an unknown option is refused" "unknown option 'speed'" -fplugin-ar
 expect_error "an unknown mode is refused" "unknown mode 'dance'" -fplugin-arg-pluss-mode=dance
 expect_error "an option's value is checked" "option 'notes' must be 'on' or 'off'" -fplugin-arg-pluss-notes=maybe
 expect_error "an option without its value is refused" "option 'scalars' must be 'on' or 'off'" -fplugin-arg-pluss-scalars
+gcc "$g" -fplugin-arg-pluss-assume=off -w -fopenmp -c cases/assumed_apart/input.c -o "$work/o.o" 2>"$work/detail"
+grep -q "cols' may be changed by the store to" "$work/detail" && ! grep -q "is taken not to be changed" "$work/detail"
+report "assume=off takes assumptions back" $? "$work/detail"
 gcc "$g" -fplugin-arg-pluss-mode=describe -fplugin-arg-pluss-notes=off -fplugin-arg-pluss-dump=on -w -fopenmp -c "$loop_c" -o "$work/o.o" 2>"$work/detail" && grep -q 'pluss.mark' "$work/detail"
 report "dump=on shows the shadow body" $? "$work/detail"
 

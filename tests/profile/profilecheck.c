@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * profilecheck [--places] [--own] RECORD OBJECT...
+ * profilecheck [--places] [--chosen] [--own] RECORD OBJECT...
  *
  * What mode=profile or mode=sample recorded against what the nest says, with the record's symbol
  * values, addresses and chunks: the private reuse intervals of every reference and thread against
@@ -9,9 +9,10 @@
  * those that the models take (pluss_pri_collect). All to the last count; a nest with parts that are
  * not described, or with recorded chunks of collapsed loops, has no closed form, which is said.
  * Prints how much was compared. --places: references of one array in one line of the source count
- * as one, since an access that the nest has at two places is recorded under the first. --own: of
- * threads' own arrays numbers alone are compared, where how they lie in lines is not known. Exit
- * status 1: they differ; 2: usage; 3: the library refuses.
+ * as one, since an access that the nest has at two places is recorded under the first. --chosen:
+ * and so do references of different arrays, where a pointer is chosen. --own: of threads' own
+ * arrays numbers alone are compared, where how they lie in lines is not known. Exit status 1: they
+ * differ; 2: usage; 3: the library refuses.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -43,7 +44,7 @@ static void must(pluss_status status, const char *what)
 }
 
 /* By reference: under which its accesses are compared, itself or the first of its place. */
-static bool places, own_by_number;
+static bool places, chosen, own_by_number;
 static uint32_t *under;
 static bool *by_number; /* by reference */
 
@@ -58,8 +59,8 @@ static void find_places(const plussi_bound *bound, uint32_t refs)
         by_number[r] = own_by_number && node->u.ref.array->is_private;
         for (under[r] = places ? 0 : r; under[r] < r; under[r]++) {
             const plussi_node *other = bound->ref[under[r]]->decl;
-            if (other->u.ref.array == node->u.ref.array && other->loc.line == node->loc.line &&
-                other->u.ref.write == node->u.ref.write)
+            if ((chosen || other->u.ref.array == node->u.ref.array) &&
+                other->loc.line == node->loc.line && other->u.ref.write == node->u.ref.write)
                 break;
         }
     }
@@ -468,7 +469,9 @@ static const char *why_not_closed(const plussi_bound *bound)
         if (bound->loop[i] && bound->loop[i]->u.loop.collapse > 1 &&
             bound->loop[i]->u.loop.schedule.kind == PLUSSI_SCHED_RECORDED)
             return "recorded chunks of collapsed loops";
-    return bound->has_unknown ? "parts are not described" : NULL;
+    return bound->has_unknown ? "parts are not described"
+           : bound->has_load  ? "it depends on what arrays hold"
+                              : NULL;
 }
 
 /* How many accesses. */
@@ -530,6 +533,7 @@ int main(int argc, char **argv)
 {
     for (; argc > 1 && !strncmp(argv[1], "--", 2); argc--, argv++) {
         places |= !strcmp(argv[1], "--places");
+        chosen |= !strcmp(argv[1], "--chosen");
         own_by_number |= !strcmp(argv[1], "--own");
     }
     if (argc < 3)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bound, an int in memory, may be overwritten by the loop; so may the index array, which is
-   the one that is stored to. */
+/* The bound, an int in memory, may be overwritten by the loop. The index array is stored to, too,
+   but each element by its own iteration, which has read it. */
 void broken(int *n, int *a, double *x, int *idx)
 {
 #pragma omp parallel for
