@@ -130,7 +130,7 @@ class Analysis
     Poly closed_form(tree phi_result, const class loop *at, const class loop *keep);
     Poly trip_count(Loop *l); /* how often its body runs */
     Poly iterations_before(Loop *r, bool inside);
-    Poly exchanged_pointer(tree other, const Poly &p, Loop *r, bool inside);
+    Poly exchanged_pointer(tree name, Loop *r, bool inside);
     Poly header_value(gphi *phi, Loop *r, const class loop *at);
     Poly value_after_steps(Loop *r, tree name, const Poly &first, const Poly &step, bool inside);
     void find_swaps(Loop *l);

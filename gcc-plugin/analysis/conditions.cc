@@ -354,12 +354,12 @@ Poly Analysis::merge_choice(const Poly &p, tree name, gphi *phi)
 bool Analysis::holds_result(const Poly &p)
 {
     const Atom *choice = p.is_atom();
-    return choice && choice->kind == AtomKind::Select && any_atom(p, [&](const Atom *a) {
-               if (a->kind != AtomKind::Symbol)
-                   return false;
-               gimple *def = symbols[a->name].origin.def;
-               return def && is_gimple_call(def);
-           });
+    auto is_result = [&](const Atom *a) {
+        gimple *def = a->kind == AtomKind::Symbol ? symbols[a->name].origin.def : nullptr;
+        return def && is_gimple_call(def);
+    };
+    return choice && choice->kind == AtomKind::Select &&
+           (any_atom(choice->args[0], is_result) || any_atom(choice->args[1], is_result));
 }
 
 Poly Analysis::phi_value(gphi *phi)

@@ -463,19 +463,31 @@ Poly Analysis::value_after_steps(Loop *r, tree name, const Poly &first, const Po
                                                : first + step * ex.div(d, Poly(width));
 }
 
-/* The value of a pointer that changes places with `other', which are p and another one before the
- * loop: by how many iterations there were. */
-Poly Analysis::exchanged_pointer(tree other, const Poly &p, Loop *r, bool inside)
+/* The value of one of several pointers that change places in a circle: by how many iterations there
+ * were it is the one that was so many places further on before the loop. */
+Poly Analysis::exchanged_pointer(tree name, Loop *r, bool inside)
 {
-    gphi *phi = as_a<gphi *>(SSA_NAME_DEF_STMT(other));
-    if (r->swaps.size() > 1 || !r->reason.empty())
-        return ex.opaque(NULL_TREE,
-                         r->reason.empty() ? "more than two pointers change places" : r->reason,
-                         gimple_location(phi));
-    Poly q = resolve(value(PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(r->cfg))),
-                     loop_outer(r->cfg));
-    return ex.select(ex.relation(Cond::Eq, ex.mod(iterations_before(r, inside), Poly(2)), Poly(0)),
-                     p, q);
+    std::vector<tree> circle;
+    for (auto &s : r->swaps) {
+        if (circle.empty() || circle.back() != s.first) {
+            if (std::find(circle.begin(), circle.end(), name) != circle.end())
+                break;
+            circle = {s.first};
+        }
+        circle.push_back(s.second);
+    }
+    if (!r->reason.empty())
+        return ex.opaque(NULL_TREE, r->reason, r->loc);
+    size_t n = circle.size();
+    size_t at = std::find(circle.begin(), circle.end(), name) - circle.begin();
+    Poly k = ex.mod(iterations_before(r, inside), Poly((int64_t)n)), p;
+    for (size_t d = n; d-- > 0;) {
+        gphi *phi = as_a<gphi *>(SSA_NAME_DEF_STMT(circle[(at + d) % n]));
+        Poly first = resolve(value(PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(r->cfg))),
+                             loop_outer(r->cfg));
+        p = d + 1 == n ? first : ex.select(ex.relation(Cond::Eq, k, Poly((int64_t)d)), first, p);
+    }
+    return p;
 }
 
 /* The value of a header PHI of loop r, over the loops around r and, seen from inside of r, r's own
@@ -491,9 +503,9 @@ Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
         "`" + describe(name) + "' depends on which iterations its thread executes";
     for (auto &s : r->swaps)
         if (s.first == name || s.second == name) {
-            Poly p = resolve(value(init), outer);
             if (inside_parallel(phi)) /* each thread has pointers of its own */
-                return exchanged_pointer(s.first == name ? s.second : s.first, p, r, inside);
+                return exchanged_pointer(name, r, inside);
+            Poly p = resolve(value(init), outer);
             const Atom *a = p.is_atom();
             return a && a->kind == AtomKind::Base
                        ? p

@@ -358,13 +358,14 @@ bool Analysis::pointer_target(tree t, const class loop *l, AccessPath *path, Ref
     int64_t plus = mem_ref_offset(t).force_shwi().to_constant();
     Poly at = not_null(ex, resolve(in_range(value(TREE_OPERAND(t, 0))), l)) + Poly(plus);
     const Atom *base;
-    at = ex.replace(at, kind_bit(AtomKind::Select), [&](const Atom *a, Poly *way) {
-        auto side = taken.find(a);
-        if (side == taken.end())
-            return false;
-        *way = a->args[side->second ? 0 : 1];
-        return true;
-    });
+    for (size_t nested = 0; nested < taken.size(); nested++)
+        at = ex.replace(at, kind_bit(AtomKind::Select), [&](const Atom *a, Poly *way) {
+            auto side = taken.find(a);
+            if (side == taken.end())
+                return false;
+            *way = a->args[side->second ? 0 : 1];
+            return true;
+        });
     if (!split_base(at, &base, &path->start, &out->reason)) {
         for (const Term &part : at.terms) {
             const Atom *a = part.mono.size() == 1 && part.coef == 1 ? part.mono[0] : nullptr;

@@ -169,7 +169,7 @@ void Structure::add_reference(gimple *g, tree mem, bool write)
         Item *it = an.make_item(PLUSSI_N_REF, loc);
         it->ref = r;
         add_item(it);
-    } else if (r->choice && an.taken.size() < 4) {
+    } else if (r->choice && an.taken.size() < 4 && !an.taken.count(r->choice)) {
         Item *it = an.make_item(PLUSSI_N_IF, loc);
         it->cond = r->choice->cond;
         add_item(it);

@@ -224,7 +224,9 @@ static bool same_code(const std::vector<Item *> &a, const std::vector<Item *> &b
     for (size_t i = 0; same && i < a.size(); i++)
         same = a[i]->kind == b[i]->kind && a[i]->bb == b[i]->bb && a[i]->loc == b[i]->loc &&
                a[i]->construct == b[i]->construct && a[i]->loop == b[i]->loop &&
-               !a[i]->ref == !b[i]->ref && (!a[i]->ref || a[i]->ref->stmt == b[i]->ref->stmt) &&
+               !a[i]->ref == !b[i]->ref &&
+               (!a[i]->ref ||
+                (a[i]->ref->stmt == b[i]->ref->stmt && same_address(a[i]->ref, b[i]->ref))) &&
                same_code(a[i]->body, b[i]->body) && same_code(a[i]->orelse, b[i]->orelse);
     return same;
 }

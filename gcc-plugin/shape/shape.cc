@@ -334,7 +334,7 @@ bool Shapes::shape_by_descriptor(Object *o, const std::vector<const Ref *> &refs
 {
     int64_t elem = type_bytes(refs[0]->elem_type);
     std::map<int, const Atom *> stride;
-    const Atom *origin = nullptr;
+    const Atom *origin = nullptr, *span = nullptr; /* bytes from element to element of a POINTER */
     for (const Ref *r : refs) {
         if (type_bytes(r->elem_type) != elem || elem <= 0)
             return false;
@@ -347,6 +347,8 @@ bool Shapes::shape_by_descriptor(Object *o, const std::vector<const Ref *> &refs
                 stride[atoi(info.name.c_str() + comma + 1)] = x;
             else if (info.name == "offset(" + o->source + ")")
                 origin = x;
+            else if (info.name == "span(" + o->source + ")")
+                span = x;
             return false;
         });
     }
@@ -354,10 +356,11 @@ bool Shapes::shape_by_descriptor(Object *o, const std::vector<const Ref *> &refs
     if (rank > PLUSSI_MAX_RANK)
         return false;
     std::vector<Poly> strides, extent(rank);
+    Poly unit = span ? Poly(span) : Poly(elem);
     for (int d = rank; d >= 1; d--) {
         if (!stride.count(d) && d > 1)
             return false;
-        strides.push_back(stride.count(d) ? Poly(stride[d]) * Poly(elem) : Poly(elem));
+        strides.push_back(stride.count(d) ? Poly(stride[d]) * unit : unit);
     }
     for (int d = 1; d < rank; d++) { /* all but the slowest */
         const SymbolInfo info = an.symbols[stride[rank]->name];
@@ -380,7 +383,7 @@ bool Shapes::shape_by_descriptor(Object *o, const std::vector<const Ref *> &refs
     for (size_t i = 0; i < refs.size(); i++) {
         Poly offset = refs[i]->offset;
         if (origin)
-            offset = offset - Poly(elem) * Poly(origin);
+            offset = offset - unit * Poly(origin);
         if (!express_offset(offset, strides, false, &result[i].subs, &result[i].offset) ||
             result[i].offset + (int64_t)refs[i]->width > elem)
             return false;
@@ -391,7 +394,7 @@ bool Shapes::shape_by_descriptor(Object *o, const std::vector<const Ref *> &refs
     a->elem = element_kind(refs[0]->elem_type, elem);
     a->stride = strides;
     a->extent = extent;
-    a->explicit_strides = rank > 1 || stride.count(1);
+    a->explicit_strides = rank > 1 || stride.count(1) || span;
     a->column_order = rank > 1;
     for (size_t i = 0; i < refs.size(); i++)
         set_place(refs[i], result[i]);

@@ -320,7 +320,8 @@ void Builder::declare_array(const Array *a, const std::map<Object *, std::string
         r->strides = plussi_expr_vec(nest, n);
         for (size_t d = 0; d < n; d++) {
             Poly q;
-            a->stride[d].divide(Poly(a->elem_bytes), &q);
+            if (!a->stride[d].divide(Poly(a->elem_bytes), &q))
+                q = an.ex.div(a->stride[d], Poly(a->elem_bytes));
             r->strides[a->column_order ? n - 1 - d : d] = build_expr(q);
         }
     }
