@@ -48,7 +48,8 @@ pluss_status pluss_result_get_level(const pluss_result *result, size_t i, pluss_
                              .misses = give_misses(&l->misses, l->id.line_bytes),
                              .n_references = l->n_parts,
                              .ways_from = (pluss_ways_from)l->level.ways_from,
-                             .point = l->point};
+                             .point = l->point,
+                             .n_threads = l->n_threads};
     return plussi_ffi_give(out, &info, sizeof info);
 }
 
@@ -74,6 +75,20 @@ pluss_status pluss_result_get_level_reference(const pluss_result *result, size_t
                                   .row_bytes = p->row_bytes,
                                   .column_sets = p->column_sets,
                                   .pad_bytes = p->pad_bytes};
+    return plussi_ffi_give(out, &info, sizeof info);
+}
+
+pluss_status pluss_result_get_level_thread(const pluss_result *result, size_t level, size_t i,
+                                           pluss_level_thread *out)
+{
+    if (!result || !out)
+        return PLUSS_EINVAL;
+    const plussi_level_result *l = find(result, level);
+    if (!l || i >= l->n_threads)
+        return PLUSS_ENOTFOUND;
+    pluss_level_thread info = {.size = sizeof info,
+                               .thread = (uint32_t)i,
+                               .misses = give_misses(&l->thread[i], l->id.line_bytes)};
     return plussi_ffi_give(out, &info, sizeof info);
 }
 

@@ -986,8 +986,16 @@ typedef struct pluss_level_info {
     pluss_misses misses;
     size_t n_references;
     pluss_ways_from ways_from;
-    uint32_t point; /* where ways or lines change: number of the hierarchy, from 0 */
+    uint32_t point;   /* where ways or lines change: number of the hierarchy, from 0 */
+    size_t n_threads; /* whose parts are known: all of a simulated level; 0: of a predicted one */
 } pluss_level_info;
+
+/* What the accesses of one thread do at a level; those of a level's threads add up to it. */
+typedef struct pluss_level_thread {
+    size_t size;
+    uint32_t thread; /* from 0 */
+    pluss_misses misses;
+} pluss_level_thread;
 
 /* A reference that comes to a level; those of a level add up to it. */
 typedef struct pluss_level_reference {
@@ -1027,6 +1035,10 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_get_level(const pluss_result
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_get_level_reference(const pluss_result *result,
                                                                         size_t level, size_t i,
                                                                         pluss_level_reference *out);
+/* Thread i, from 0; PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_get_level_thread(const pluss_result *result,
+                                                                     size_t level, size_t i,
+                                                                     pluss_level_thread *out);
 /* In the order of their first references; PLUSS_ENOTFOUND past the end. O(references^2). */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_get_level_group(const pluss_result *result,
                                                                     size_t level,

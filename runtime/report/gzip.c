@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/gzip.h"
 
-#include <string.h>
-
 #include "report/writer.h"
-
-bool plussi_is_gzip(const char *bytes, size_t length)
-{
-    return length >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0;
-}
 
 #ifndef PLUSS_WITHOUT_JSON
 #include "base/zlib_mem.h"

@@ -5,11 +5,7 @@
 #ifndef PLUSSI_REPORT_GZIP_H
 #define PLUSSI_REPORT_GZIP_H
 
-#include <stdbool.h>
-
 #include "base/ctx.h"
-
-bool plussi_is_gzip(const char *bytes, size_t length);
 
 /* Inflates everything; the caller owns *out (plussi_free), *n bytes. PLUSS_EFORMAT, with file as
  * the place, if damaged or truncated. PLUSS_ELIMIT above 2^32 bytes. */

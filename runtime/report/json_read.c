@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/gzip_magic.h"
 #include "report/gzip.h"
 #include "report/report.h"
 #include "report/writer.h"

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/gzip_magic.h"
+
 #ifndef PLUSS_WITHOUT_JSON
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -160,7 +162,7 @@ static pluss_status read_compressed(plussi_byte_source *s, void *to, size_t most
 
 static compression find_compression(const char *bytes, size_t n)
 {
-    if (n >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0)
+    if (plussi_is_gzip(bytes, n))
         return GZIP;
     return n >= MAGIC && memcmp(bytes, "\x28\xb5\x2f\xfd", MAGIC) == 0 ? ZSTD : PLAIN;
 }

@@ -34,7 +34,7 @@
 
 /* The version of a record and its sidecar file. A record can only be read by the version that wrote
  * it. */
-#define PLUSSI_RECORD_VERSION 2
+#define PLUSSI_RECORD_VERSION 3
 #define PLUSSI_TRACE_SUFFIX ".trace"
 #define PLUSSI_TRACE_MAGIC "pluss-trace\n" /* padded with zeros */
 

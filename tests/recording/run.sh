@@ -47,7 +47,7 @@ runs() {
     [ $ended = "${status[$what]}" ] && [ "$got" = "${said[$what]}" ] && ! ls dir | grep -q tmp
 }
 whole() { # FILE
-    head -n 1 "$1" | grep -qx 'pluss-record 2' && tail -n 1 "$1" | grep -qx end
+    head -n 1 "$1" | grep -qx 'pluss-record 3' && tail -n 1 "$1" | grep -qx end
 }
 # NAME WHAT RECORD COMMAND CHECK: in all modes; CHECK has $mode
 all_modes() {
@@ -104,7 +104,7 @@ verdict "a library that was closed is in the record" $good log
 # a record with many values of one region: what is left out is counted
 : >log
 {
-    printf 'pluss-record 2\nline 64\nlost-runs 0\nleft-out "r" "many.c":1 team 2 runs 7 accesses 70 by profile\n'
+    printf 'pluss-record 3\nline 64\nlost-runs 0\nleft-out "r" "many.c":1 team 2 runs 7 accesses 70 by profile\n'
     for n in $(seq 3000); do
         printf 'region "r" "many.c":1 team 2 runs %d lost 1 by bind\nsymbol "n" %d\nend\n' $((n == 2000 ? 5 : 1)) "$n"
     done

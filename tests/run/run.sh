@@ -155,7 +155,7 @@ same "nothing is left in TMPDIR" "" "$(ls "$TMPDIR")"
 rm -f kept
 (cd / && pluss run -o "$tmp/report" --save "$tmp/kept" "$tmp/calls.bind" 0 >/dev/null 2>&1)
 head -n 1 kept >log 2>&1
-same "--save keeps the record" "pluss-record 2" "$(cat log)"
+same "--save keeps the record" "pluss-record 3" "$(cat log)"
 cp kept good
 touch kept.trace # of a run before
 for program in ./nothing-there /bin/true; do

@@ -224,7 +224,7 @@ static pluss_record *make_record(uint32_t runs, const char *region)
     FILE *out = fopen(path, "w");
     ck_assert_ptr_nonnull(out);
     fprintf(out,
-            "pluss-record 2\nline 64\nregion \"%s\" \"\":0 team 2 runs %u lost 0 by bind\nend\n",
+            "pluss-record 3\nline 64\nregion \"%s\" \"\":0 team 2 runs %u lost 0 by bind\nend\n",
             region, runs);
     fclose(out);
     out = begin_trace(trace_of(path));

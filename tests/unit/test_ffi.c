@@ -783,7 +783,7 @@ START_TEST(texts_and_typed_setters)
     for (; pluss_option_get(n, &info) == PLUSS_OK; n++) {
         const char *name = info.name, *text;
         pluss_status set = PLUSS_OK;
-        if (strstr("region together contents record machine simulate", name) || !info.predict)
+        if (strstr("region together contents record machine simulate rates", name) || !info.predict)
             if (strcmp(name, "profiles") != 0)
                 continue; /* of several nests, and of files: a_file_by_options; of gaps */
         parse(TRIANGLE);
@@ -945,7 +945,7 @@ END_TEST
 START_TEST(warnings_of_an_option)
 {
     char path[] = "/tmp/test_ffi_XXXXXX", option[64];
-    static const char left_out[] = "pluss-record 2\nline 64\n"
+    static const char left_out[] = "pluss-record 3\nline 64\n"
                                    "left-out \"r\" \"a.c\":7 team 2 runs 5 accesses 9 by bind\n";
     make_file(path, left_out);
     snprintf(option, sizeof option, "record=%s", path);

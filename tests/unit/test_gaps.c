@@ -192,7 +192,7 @@ END_TEST
  */
 
 #define RECORD                                                                                     \
-    "pluss-record 2\nline 64\nregion \"k\" \"k.c\":4 team 3 runs 1 lost 0 by bind\nend\n"          \
+    "pluss-record 3\nline 64\nregion \"k\" \"k.c\":4 team 3 runs 1 lost 0 by bind\nend\n"          \
     "region \"m\" \"k.c\":9 team 2 runs 1 lost 0 by bind\nend\n"
 
 enum { TICKS = 1000, ITERATIONS = 100 };

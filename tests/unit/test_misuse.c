@@ -24,7 +24,7 @@ static const char TEXT[] = "pluss-nest 1\n"
                            "parallel for i in 0..n {\n"
                            "  for j in 0..n { read X[j] read A[i][j] write A[j][i] }\n"
                            "}\n";
-static const char RECORD[] = "pluss-record 2\nline 64\nlost-runs 0\nobject \"/a\"\n"
+static const char RECORD[] = "pluss-record 3\nline 64\nlost-runs 0\nobject \"/a\"\n"
                              "region \"r\" \"r.c\":4 team 2 runs 1 lost 0 by bind\n"
                              "symbol \"n\" 16\nend\n"
                              "sequence lost 0\nend\n";
@@ -302,6 +302,10 @@ static int parameters(int wanted)
     SILENT(PLUSS_EINVAL, pluss_result_get_level_reference(NULL, 0, 0, &reference));
     SILENT(PLUSS_EINVAL, pluss_result_get_level_reference(result, 0, 0, NULL));
     SILENT(PLUSS_ENOTFOUND, pluss_result_get_level_reference(result, 0, 0, &reference));
+    pluss_level_thread level_thread = {.size = sizeof level_thread};
+    SILENT(PLUSS_EINVAL, pluss_result_get_level_thread(NULL, 0, 0, &level_thread));
+    SILENT(PLUSS_EINVAL, pluss_result_get_level_thread(result, 0, 0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_result_get_level_thread(result, 0, 0, &level_thread));
     pluss_level_group group = {.size = sizeof group};
     SILENT(PLUSS_EINVAL, pluss_result_get_level_group(NULL, 0, PLUSS_BY_ARRAY, 0, &group));
     SILENT(PLUSS_EINVAL, pluss_result_get_level_group(result, 0, PLUSS_BY_LOOP, 0, NULL));

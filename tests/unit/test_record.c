@@ -48,7 +48,7 @@ static void parse(const char *text)
     ck_assert_int_eq(plussi_nest_parse(&ctx, text, strlen(text), "t.nest", &nest), PLUSS_OK);
 }
 
-#define HEAD "pluss-record 2\nline 64\nlost-runs 2\n"
+#define HEAD "pluss-record 3\nline 64\nlost-runs 2\n"
 #define WHOLE                                                                                      \
     HEAD "object \"/a b/\\x41.out\"\nobject \"lib\\\"\\\\.so\"\nnewer 1 2 \"3\"\n"                 \
          "region \"kernel\" \"a.c\":7 team 2 runs 3 lost 1 by profile\n"                           \
@@ -124,18 +124,19 @@ static const struct fault {
     {"hello\n", 1, 1, "found 'hello', expected 'pluss-record'"},
     {"pluss-record\n", 1, 13, "expected a number"},
     {"pluss-record 1\n", 1, 1, "made by another version of pluss: record it again"},
-    {"pluss-record 2 x\n", 1, 16, "found 'x', expected the line's end"},
-    {"pluss-record 2\n", 1, 15, "line size"},
-    {"pluss-record 2\nline 48\n", 2, 6, "power of two"},
-    {"pluss-record 2\nline 8192\n", 2, 6, "smaller number"},
-    {"pluss-record 2\nline 64\nline 64\n", 3, 6, "one line size"},
+    {"pluss-record 2\n", 1, 1, "made by another version of pluss: record it again"},
+    {"pluss-record 3 x\n", 1, 16, "found 'x', expected the line's end"},
+    {"pluss-record 3\n", 1, 15, "line size"},
+    {"pluss-record 3\nline 48\n", 2, 6, "power of two"},
+    {"pluss-record 3\nline 8192\n", 2, 6, "smaller number"},
+    {"pluss-record 3\nline 64\nline 64\n", 3, 6, "one line size"},
     {HEAD "lost-runs 1\n", 4, 11, "once"},
     {HEAD "lost-runs\n", 4, 10, "once"},
     {HEAD "left-out \"r\" \"f\":1 team 0 runs 1 accesses 2\n", 4, 20, "at least one thread"},
     {HEAD "left-out \"r\" \"f\":1 team 2 runs 1\n", 4, 33, "'accesses'"},
     {HEAD "left-out \"r\" \"f\":1 team 2 runs 1 accesses 2 by chance\n", 4, 48, "bind, sample"},
-    {"pluss-record 2\nlost-runs 99999999999999999999\n", 2, 11, "number of 64 bits"},
-    {"pluss-record 2\nlost-runs 999999999999999999999\n", 2, 11, "a number"},
+    {"pluss-record 3\nlost-runs 99999999999999999999\n", 2, 11, "number of 64 bits"},
+    {"pluss-record 3\nlost-runs 999999999999999999999\n", 2, 11, "a number"},
     {HEAD "end\n", 4, 1, "before its end"},
     {HEAD "object x\n", 4, 8, "found 'x', expected a string"},
     {HEAD "object \"x\n", 4, 8, "ends on its line"},

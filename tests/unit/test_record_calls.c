@@ -19,7 +19,7 @@ static const char text[] =
     "parallel for i in 0..n schedule(dynamic) { for j in 0..16 { read A[i][j] } }";
 
 static const char recorded[] =
-    "pluss-record 2\nline 64\nlost-runs 1\nobject \"/a\"\n"
+    "pluss-record 3\nline 64\nlost-runs 1\nobject \"/a\"\n"
     "region \"r\" \"k.c\":4 team 2 runs 2 lost 1 by profile\nsymbol \"n\" 6\narray \"A\" 65600\n"
     "place 131136\nthread 0 accesses 64 lost 2\npri thread 0 ref 0 first 8 1:56\n"
     "chunks loop 0 time 0 thread 0 0-2\nthread 1 accesses 128 lost 0\n"

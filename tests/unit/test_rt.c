@@ -445,7 +445,7 @@ START_TEST(a_child_does_not_write_its_parents_record)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
     char *text = slurp(record_path);
-    ck_assert_str_eq(text, "pluss-record 2\nline 64\nlost-runs 0\n");
+    ck_assert_str_eq(text, "pluss-record 3\nline 64\nlost-runs 0\n");
     free(text);
 }
 END_TEST
@@ -464,7 +464,7 @@ START_TEST(a_pipe_stays_a_pipe)
     struct stat there;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
-    ck_assert_str_eq(text, "pluss-record 2\nline 64\nlost-runs 0\n");
+    ck_assert_str_eq(text, "pluss-record 3\nline 64\nlost-runs 0\n");
     ck_assert_int_eq(stat(record_path, &there), 0);
     ck_assert(S_ISFIFO(there.st_mode));
     free(text);
@@ -683,7 +683,7 @@ START_TEST(an_older_record_stays_until_its_successor_is_whole)
     free(text);
     ck_assert_int_eq(pluss_rt_write(record_path), 0);
     text = slurp(record_path);
-    ck_assert_int_eq(strncmp(text, "pluss-record 2\n", 15), 0);
+    ck_assert_int_eq(strncmp(text, "pluss-record 3\n", 15), 0);
     free(text);
 }
 END_TEST

@@ -245,7 +245,7 @@ static const char ran[] = "pluss-nest 1 symbol n array f64 A[n][16] array i32 X[
                           "region r \"k.c\":4 parallel for i in 0..n schedule(static) "
                           "{ for j in 0..16 { read A[i][j] } read X[i % 4] }";
 static const char recorded[] =
-    "pluss-record 2\nline 64\nlost-runs 0\nobject \"/a\"\n"
+    "pluss-record 3\nline 64\nlost-runs 0\nobject \"/a\"\n"
     "region \"r\" \"k.c\":4 team 2 runs 2 lost 0 by profile\nsymbol \"n\" 6\narray \"A\" 65600\n"
     "array \"X\" 640\nthread 0 accesses 102 lost 0\npri thread 0 ref 0 first 12 1:84\n"
     "pri thread 0 ref 1 first 2 17:4\nthread 1 accesses 102 lost 0\n"

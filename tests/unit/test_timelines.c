@@ -351,7 +351,7 @@ static const char two_loops[] = NEST "array f64 A[99] region r \"r.c\":3\n"
                                      "workshare for i in 0..6 { for j in 0..i {"
                                      " read A[j] } } write A[50] }";
 static const char two_loops_record[] =
-    "pluss-record 2\nline 64\nlost-runs 0\n"
+    "pluss-record 3\nline 64\nlost-runs 0\n"
     "region \"r\" \"r.c\":3 team 2 runs 2 lost 0 by bind\narray \"A\" 4096\nend\n"
     "sequence lost 0\nrun 0 at 0 times 2\nend\n";
 

@@ -173,7 +173,7 @@ START_TEST(curves_are_those_of_the_sorted_touches)
     plussi_result result;
     plussi_request request = {.seed = 9};
     plussi_result_init(&result, &plussi_mem_libc);
-    record_of("pluss-record 2\nline 64\nregion \"r\" \"a.c\":4 team 5 runs 1 lost 0\n"
+    record_of("pluss-record 3\nline 64\nregion \"r\" \"a.c\":4 team 5 runs 1 lost 0\n"
               "symbol \"n\" 7\nsymbol \"m\" -9223372036854775808\nend\n",
               &record);
     ck_assert_int_eq(
@@ -201,7 +201,7 @@ START_TEST(curves_are_those_of_the_sorted_touches)
 END_TEST
 
 #define TWO_BLOCKS                                                                                 \
-    "pluss-record 2\nline 64\nregion \"r\" \"a.c\":4 team 2 runs 2 lost 0\nend\n"                  \
+    "pluss-record 3\nline 64\nregion \"r\" \"a.c\":4 team 2 runs 2 lost 0\nend\n"                  \
     "region \"s\" \"a.c\":9 team 1 runs 1 lost 0\nend\n"
 
 /* A block's runs each find an empty cache; together they find what the one before left. */
@@ -300,7 +300,7 @@ END_TEST
 static const char levels_nest[] =
     "pluss-nest 1 array f64 A[16][16] array f64 B[16][16] array f64 S region r parallel for i in "
     "0..16 schedule(static,1) { for j in 0..16 { read A[j][i]; write B[j][i]; read S; write S; } }";
-static const char two_threads[] = "pluss-record 2\nline 64\nregion \"r\" \"a.c\":4 team 2 runs 1 "
+static const char two_threads[] = "pluss-record 3\nline 64\nregion \"r\" \"a.c\":4 team 2 runs 1 "
                                   "lost 0\nend\n";
 static const char two_levels[] = "L1=512:ways=2,L2=2K:ways=4:shared";
 

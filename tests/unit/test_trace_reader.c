@@ -116,15 +116,17 @@ START_TEST(files_that_are_none)
     fputs("hello, this is no trace at all", out);
     fclose(out);
     refused(PLUSS_EFORMAT, "byte 0: found no trace of a run");
-    plussi_trace_head head = {PLUSSI_TRACE_MAGIC, PLUSSI_RECORD_VERSION + 1, 64};
-    for (int i = 0; i < 2; i++) {
+    static const uint32_t other[] = {2 /* touches had no references */, PLUSSI_RECORD_VERSION + 1};
+    plussi_trace_head head = {PLUSSI_TRACE_MAGIC, other[0], 64};
+    for (int i = 0; i < 3; i++) {
         out = fopen(path, "w");
         fwrite(&head, sizeof head, 1, out);
         fclose(out);
-        refused(PLUSS_EFORMAT, i ? "byte 20: a line is a power of two"
-                                 : "byte 16: made by another version of pluss: record it again");
-        head.version = PLUSSI_RECORD_VERSION;
-        head.line_bytes = 48;
+        refused(PLUSS_EFORMAT, i == 2 ? "byte 20: a line is a power of two"
+                                      : "byte 16: made by another version of pluss: record it "
+                                        "again");
+        head.version = i ? PLUSSI_RECORD_VERSION : other[1];
+        head.line_bytes = i ? 48 : 64;
     }
     write_with(section(PLUSSI_SECTION_TOUCHES, 1), true);
     ck_assert_int_eq(truncate(path, FIRST + 10), 0);

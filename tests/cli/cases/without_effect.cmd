@@ -1,5 +1,5 @@
 # options that would do nothing beside others
-printf 'pluss-record 2\nline 64\nlost-runs 0\nobject "two.nest"\nregion "first_part" "two.c":3 team 2 runs 1 lost 0 by bind\nsymbol "n" 64\nend\n' >record
+printf 'pluss-record 3\nline 64\nlost-runs 0\nobject "two.nest"\nregion "first_part" "two.c":3 team 2 runs 1 lost 0 by bind\nsymbol "n" 64\nend\n' >record
 for options in "--text --json" "--text --svg x.svg" "--simulate --model cri" "--simulate --explain" \
     "--simulate --spread"; do
     pluss run --record record $options

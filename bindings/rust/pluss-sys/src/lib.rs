@@ -596,6 +596,15 @@ pub struct pluss_level_info {
     pub n_references: usize,
     pub ways_from: pluss_ways_from,
     pub point: u32,
+    pub n_threads: usize,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_level_thread {
+    pub size: usize,
+    pub thread: u32,
+    pub misses: pluss_misses,
 }
 
 #[repr(C)]
@@ -1251,6 +1260,12 @@ extern "C" {
         level: usize,
         i: usize,
         out: *mut pluss_level_reference,
+    ) -> pluss_status;
+    pub fn pluss_result_get_level_thread(
+        result: *const pluss_result,
+        level: usize,
+        i: usize,
+        out: *mut pluss_level_thread,
     ) -> pluss_status;
     pub fn pluss_curve_get_reuse(
         curve: *const pluss_curve,

@@ -214,8 +214,8 @@ impl FromStr for Record {
             let mut words = Words { rest: line, line: i + 1 };
             last = i + 1;
             match (words.next(), &mut open) {
-                (Some("pluss-record"), None) if i == 0 => words.word("2")?,
-                _ if i == 0 => return words.fail("pluss-record 2"),
+                (Some("pluss-record"), None) if i == 0 => words.word("3")?,
+                _ if i == 0 => return words.fail("pluss-record 3"),
                 (Some("line"), None) => record.line_bytes = words.number()?,
                 (Some("lost-runs"), None) => record.lost_runs = words.number()?,
                 (Some("region"), None) => open = Some(Region::head(&mut words)?),

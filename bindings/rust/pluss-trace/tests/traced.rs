@@ -338,7 +338,7 @@ fn shapes() {
 #[test]
 fn faulty_records_are_refused_with_their_line() {
     let good =
-        "pluss-record 2\nline 64\nlost-runs 0\nregion \"a\\\"b\" \"f.c\":7 team 2 runs 1 lost 0\n\
+        "pluss-record 3\nline 64\nlost-runs 0\nregion \"a\\\"b\" \"f.c\":7 team 2 runs 1 lost 0\n\
                 symbol \"n\" -5\narray \"A\" 140725305188736\nthread 0 accesses 3 lost 0\n\
                 thread 1 accesses 0 lost 0\npri thread 0 ref 2 first 1 1:1 9:1\nend\n";
     let record: Record = good.parse().expect("good");
@@ -351,7 +351,7 @@ fn faulty_records_are_refused_with_their_line() {
     );
     assert_eq!(more.parse::<Record>().map(|r| (r.left_out, r.regions.len())), Ok((5, 1)));
     for (line, old, new) in [
-        (1, "pluss-record 2", "pluss-record 1"),
+        (1, "pluss-record 3", "pluss-record 1"),
         (4, "\"f.c\":7", "\"f.c\" 7"),
         (4, "\"f.c\"", "\"f.c"),
         (4, "team 2", "team x"),

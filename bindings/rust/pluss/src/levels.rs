@@ -58,6 +58,28 @@ impl Misses {
     }
 }
 
+/// Who tells the ways of a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WaysFrom {
+    /// The description of the caches.
+    Given,
+    /// A machine that has a level of this name.
+    Machine,
+    /// Nobody: the level is taken as fully associative.
+    Unknown,
+}
+
+impl WaysFrom {
+    fn new(raw: sys::pluss_ways_from) -> Self {
+        match raw {
+            sys::PLUSS_WAYS_GIVEN => Self::Given,
+            sys::PLUSS_WAYS_MACHINE => Self::Machine,
+            _ => Self::Unknown,
+        }
+    }
+}
+
 /// What one level does with a program's accesses.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -80,6 +102,10 @@ pub struct Level {
     pub sets: u64,
     /// Lines of a set.
     pub ways: u64,
+    /// Who tells them.
+    pub ways_from: WaysFrom,
+    /// Where ways or lines change: number of the hierarchy, from 0.
+    pub point: u32,
     /// Accesses of the program.
     pub accesses: f64,
     /// Those of the level.
@@ -90,6 +116,8 @@ pub struct Level {
     pub arrays: Vec<LevelGroup>,
     /// The same, those of one innermost loop together.
     pub loops: Vec<LevelGroup>,
+    /// Those of each thread, if the level is simulated; they add up to it, too.
+    pub by_thread: Vec<Misses>,
 }
 
 /// References that have the array or the innermost loop in common, at one level.
@@ -208,6 +236,17 @@ impl Curves {
         }
     }
 
+    fn level_thread(&self, level: usize, thread: usize) -> Option<Misses> {
+        // SAFETY: all-zero is a value of this struct of numbers.
+        let mut raw: sys::pluss_level_thread = unsafe { std::mem::zeroed() };
+        raw.size = size_of::<sys::pluss_level_thread>();
+        // SAFETY: as above.
+        let status = unsafe {
+            sys::pluss_result_get_level_thread(self.owner.raw(), level, thread, &mut raw)
+        };
+        (status == sys::PLUSS_OK).then(|| Misses::new(&raw.misses))
+    }
+
     fn level(&self, i: usize) -> Option<Level> {
         // SAFETY: all-zero is a value of this struct of numbers and pointers.
         let mut raw: sys::pluss_level_info = unsafe { std::mem::zeroed() };
@@ -227,6 +266,8 @@ impl Curves {
                 bytes: raw.bytes,
                 sets: raw.sets,
                 ways: raw.ways,
+                ways_from: WaysFrom::new(raw.ways_from),
+                point: raw.point,
                 accesses: raw.accesses,
                 misses: Misses::new(&raw.misses),
                 references: (0..raw.n_references)
@@ -234,6 +275,7 @@ impl Curves {
                     .collect(),
                 arrays: (0..).map_while(|k| self.level_group(i, sys::PLUSS_BY_ARRAY, k)).collect(),
                 loops: (0..).map_while(|k| self.level_group(i, sys::PLUSS_BY_LOOP, k)).collect(),
+                by_thread: (0..raw.n_threads).map_while(|k| self.level_thread(i, k)).collect(),
             })
         }
     }

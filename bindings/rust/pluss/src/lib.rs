@@ -123,7 +123,7 @@ pub use error::{Diagnostic, Error, Result, Severity, Status};
 pub use expr::{Cond, Expr, Var};
 pub use intervals::{Histogram, PrivateIntervals, Sharing};
 pub use knees::{Carried, Knee, Reference, Reuse};
-pub use levels::{Conflict, Level, LevelGroup, LevelReference, Misses, Padding};
+pub use levels::{Conflict, Level, LevelGroup, LevelReference, Misses, Padding, WaysFrom};
 pub use nest::{
     ArrayInfo, Language, LoopInfo, Nest, RefInfo, RegionInfo, SymbolInfo, SymbolKind, UnknownInfo,
 };

@@ -13,7 +13,7 @@ struct Trace(Vec<u8>);
 impl Trace {
     fn new() -> Self {
         let mut bytes = b"pluss-trace\n\0\0\0\0".to_vec();
-        bytes.extend([2_u32, 64].iter().flat_map(|x| x.to_le_bytes()));
+        bytes.extend([3_u32, 64].iter().flat_map(|x| x.to_le_bytes()));
         Self(bytes)
     }
 
@@ -58,7 +58,7 @@ impl Trace {
 
 fn make_record(path: &Path, runs: u32) {
     let region = format!("region \"sums\" \"sums.c\":7 team 2 runs {runs} lost 0 by bind\nend\n");
-    std::fs::write(path, format!("pluss-record 2\nline 64\n{region}")).unwrap();
+    std::fs::write(path, format!("pluss-record 3\nline 64\n{region}")).unwrap();
     let mut trace = Trace::new();
     for run in 0..runs {
         let from = 1000 + 100_000 * u64::from(run);

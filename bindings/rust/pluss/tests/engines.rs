@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use pluss::{nest, Carried, Chunk, Curves, Grid, Knee, Model, Nest, Progress};
-use pluss::{ScheduleKind, Status};
+use pluss::{ScheduleKind, Status, WaysFrom};
 
 fn gemm() -> Nest {
     nest! {
@@ -143,6 +143,10 @@ fn levels_of_a_hierarchy() {
         assert_eq!(groups.iter().map(|g| g.references).sum::<usize>(), l1.references.len());
     }
     assert!(l1.arrays.len() == 3 && l1.arrays.iter().any(|a| a.name.as_deref() == Some("B")));
+    assert_eq!((l1.ways_from, l1.point), (WaysFrom::Given, 0));
+    assert_eq!((l1.by_thread.len(), predicted[0].by_thread.len()), (2, 0));
+    assert_eq!(l1.by_thread.iter().map(|t| t.misses).sum::<f64>(), l1.misses.misses);
+    assert!(l1.by_thread.iter().all(|t| t.requests == l1.accesses / 2.0)); // rows, half each
     for (p, s) in predicted.iter().zip(&exact) {
         let error = p.misses.error.expect("a standard error");
         let bound = (4.0 * error).max(0.02 * s.misses.misses);
@@ -154,6 +158,11 @@ fn levels_of_a_hierarchy() {
             "{p:?} {s:?}"
         );
     }
+    let ways = nest.simulate().bind("n", 24).set("cache", "L1=4K:ways=2/4,L2=64K:shared").run();
+    let ways: Vec<_> = ways.expect("curves").levels().collect();
+    let points: Vec<_> = ways.iter().map(|l| (l.name.as_str(), l.point, l.ways)).collect();
+    assert_eq!(points, [("L1", 0, 2), ("L2", 0, 1024), ("L1", 1, 4), ("L2", 1, 1024)]);
+    assert_eq!(ways[1].ways_from, WaysFrom::Unknown);
     let sizes = nest.simulate().bind("n", 24).set("cache", "L1=4K").run().expect("curves");
     assert_eq!(sizes.levels().count(), 0);
 }

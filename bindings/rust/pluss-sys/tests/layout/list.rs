@@ -28,7 +28,8 @@ structs! {
     pluss_knee_info { size, at_lines, from_lines, to_lines, before, after, n_reuses }
     pluss_reuse_info { size, share, array, reference, write, atomic, file, line, carried, r#loop, loop_file, loop_line, other_thread, source, source_write, source_atomic, source_file, source_line }
     pluss_misses { requests, misses, error, cold, capacity, conflict, true_sharing, false_sharing, bytes_fetched, bytes_written_back, bytes_written_back_error, after_other_thread }
-    pluss_level_info { size, name, region, threads, threads_per_cache, simulated, line_bytes, bytes, sets, ways, accesses, misses, n_references, ways_from, point }
+    pluss_level_info { size, name, region, threads, threads_per_cache, simulated, line_bytes, bytes, sets, ways, accesses, misses, n_references, ways_from, point, n_threads }
+    pluss_level_thread { size, thread, misses }
     pluss_level_reference { size, reference, write, atomic, file, line, r#loop, misses, conflicts_with, conflicts, row_bytes, column_sets, pad_bytes }
     pluss_level_group { size, array, r#loop, file, line, n_references, misses }
     pluss_trace_info { size, touched_runs, timed_runs }
