@@ -1009,7 +1009,7 @@ typedef struct pluss_level_reference {
     /* Of predictions: the array whose lines most often take the place of those that it misses by
      * conflict (NULL: no such misses), and how many of these are with it. pad_bytes not 0: it is
      * its own array, rows are row_bytes apart, which brings columns into column_sets of the sets,
-     * and rows longer by pad_bytes use all. */
+     * and rows longer by pad_bytes use all; of Fortran's arrays columns are, and bring rows. */
     const char *conflicts_with;
     double conflicts;
     uint64_t row_bytes, column_sets, pad_bytes;

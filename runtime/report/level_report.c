@@ -409,11 +409,13 @@ static void add_padding(plussi_section *section, const plussi_level_result *l)
         char row[PLUSSI_NUMBER], pad[PLUSSI_NUMBER];
         plussi_text_bytes(row, p->row_bytes);
         plussi_text_bytes(pad, p->pad_bytes);
+        const char *rows = p->columns ? "columns" : "rows";
         plussi_add_line(section,
-                        "%s: rows of %s are %s apart, so that a column falls into %llu of %llu "
-                        "sets; with rows longer by %s it falls into all of them",
-                        l->level.name, p->rival, row, (unsigned long long)p->column_sets,
-                        (unsigned long long)plussi_level_sets(&h, 0), pad);
+                        "%s: %s of %s are %s apart, so that a %s falls into %llu of %llu sets; "
+                        "with %s longer by %s it falls into all of them",
+                        l->level.name, rows, p->rival, row, p->columns ? "row" : "column",
+                        (unsigned long long)p->column_sets,
+                        (unsigned long long)plussi_level_sets(&h, 0), rows, pad);
     }
 }
 

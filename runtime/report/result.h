@@ -69,6 +69,7 @@ typedef struct plussi_level_part {
     char *rival;
     double rival_misses;
     uint64_t row_bytes, column_sets, pad_bytes;
+    bool columns; /* rows are Fortran's columns, and columns its rows */
 } plussi_level_part;
 
 /* What one level of a memory hierarchy does. */

@@ -55,6 +55,7 @@ static void find_padding(const plussi_bound_array *array, uint64_t sets, uint64_
         return;
     while (plussi_gcd(row / line + lines, sets) != 1)
         lines++;
+    out->columns = array->decl->column_order;
     out->row_bytes = row;
     out->column_sets = sets / plussi_gcd(row / line, sets);
     out->pad_bytes = lines * line;

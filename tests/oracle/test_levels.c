@@ -541,35 +541,45 @@ END_TEST
 /* ---- padding ----------------------------------------------------------------------------------
  */
 
+/* A square array that is walked across its rows. */
+static void parse_across(const char *array, const char *length, const char *reference)
+{
+    char declared[40], text[200];
+    snprintf(declared, sizeof declared, array, length);
+    snprintf(text, sizeof text,
+             "pluss-nest 1 symbol n array f64 %s region r repeat 2 for i in 0..n { for j in 0..n { "
+             "read %s; } }",
+             declared, reference);
+    parse(text);
+}
+
 /* The array that a reference's conflicts are with, and rows as much longer as is said: these have
- * hardly any conflicts. */
+ * hardly any conflicts. The same of Fortran's columns. */
 START_TEST(padding)
 {
+    static const char *const nests[][2] = {{"A[n][%s]", "A[j][i]"}, {"A[%s][n] column", "A[i][j]"}};
+    const int column = _i % 2;
     static const char *const caches[] = {"L1=32K:ways=8", "L1=48K:ways=12", "L1=24K:ways=3"};
-    char text[200], longer[32];
+    char longer[32];
     plussi_misses before, after;
     plussi_request request;
-    parse("pluss-nest 1 symbol n array f64 A[n][n] region r repeat 2 for i in 0..n { for j in 0..n "
-          "{ read A[j][i]; } }");
+    parse_across(nests[column][0], "n", nests[column][1]);
     plussi_result_init(&made, &ctx.mem);
-    request_levels(caches[_i], "n=256", 1, 1, &request);
+    request_levels(caches[_i / 2], "n=256", 1, 1, &request);
     ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &made), PLUSS_OK);
     const plussi_level_part *p = &made.level[0].part[0];
     ck_assert_str_eq(p->rival, "A");
     ck_assert_double_ge(p->rival_misses, 0.99 * p->misses.kind[PLUSSI_MISS_CONFLICT]);
     ck_assert_uint_eq(p->row_bytes, 2048);
+    ck_assert_int_eq(p->columns, column);
     ck_assert_uint_gt(p->pad_bytes, 0);
     ck_assert_uint_eq(p->pad_bytes % 64, 0);
     snprintf(longer, sizeof longer, "%d", (int)(256 + p->pad_bytes / 8));
     plussi_result_free(&made);
     plussi_request_free(&request);
-    run(caches[_i], "n=256", 1, true, 1, &before);
-    snprintf(text, sizeof text,
-             "pluss-nest 1 symbol n array f64 A[n][%s] region r repeat 2 for i in 0..n { for j in "
-             "0..n { read A[j][i]; } }",
-             longer);
-    parse(text);
-    run(caches[_i], "n=256", 1, true, 1, &after);
+    run(caches[_i / 2], "n=256", 1, true, 1, &before);
+    parse_across(nests[column][0], longer, nests[column][1]);
+    run(caches[_i / 2], "n=256", 1, true, 1, &after);
     ck_assert_double_ge(before.kind[PLUSSI_MISS_CONFLICT],
                         20 * after.kind[PLUSSI_MISS_CONFLICT] + 1000);
 }
@@ -750,7 +760,7 @@ static Suite *suite(void)
     tcase_add_test(t, tiles);
     tcase_add_test(t, by_thread);
     tcase_add_test(t, rare_cold);
-    tcase_add_loop_test(t, padding, 0, 3);
+    tcase_add_loop_test(t, padding, 0, 6);
     tcase_add_loop_test(t, levels_and_curves, 0, sizeof pattern / sizeof *pattern);
     tcase_add_test(t, asked_for_or_not);
     tcase_add_test(t, references_and_arrays);

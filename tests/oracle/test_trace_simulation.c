@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Curves of foreign traces against lists that are searched from the top: all threads together,
- * caches of several threads, each thread; accesses that touch several lines.
+ * caches of several threads, each thread; levels of other ways; accesses that touch several lines.
  */
 #include "pluss.h"
 
@@ -129,12 +129,77 @@ START_TEST(as_lists)
 }
 END_TEST
 
+/* Sets of ways in one cache that all threads share: the most recently used lines of each. */
+static uint64_t count_misses(const uint64_t *line, size_t n, uint64_t sets, size_t ways)
+{
+    static uint64_t held[16][16];
+    uint64_t misses = 0;
+    memset(held, 0xff, sizeof held);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *set = held[line[i] % sets];
+        size_t at = 0;
+        while (at < ways - 1 && set[at] != line[i])
+            at++;
+        misses += set[at] != line[i];
+        memmove(set + 1, set, at * sizeof *set);
+        set[0] = line[i];
+    }
+    return misses;
+}
+
+/* Accesses of up to 300 bytes, each line of which comes to a level that has other ways at each
+ * point of a sweep. */
+START_TEST(points_of_ways)
+{
+    static uint64_t line[8 * ACCESSES];
+    static const size_t ways[] = {1, 2, 4, 16};
+    plussi_rng rng;
+    pluss_context *c;
+    pluss_nests *nests;
+    pluss_options *options;
+    pluss_result *result;
+    size_t n = 0;
+    plussi_rng_seed(&rng, (uint64_t)_i, 1);
+    FILE *out = fopen(path, "w");
+    for (int i = 0; i < ACCESSES; i++) {
+        const uint64_t address = plussi_rng_below(&rng, 3000);
+        const uint64_t bytes = 1 + plussi_rng_below(&rng, i % 4 ? 16 : 300);
+        fprintf(out, "%d %llu %llu %c\n", i % THREADS, (unsigned long long)address,
+                (unsigned long long)bytes, i % 3 ? 'r' : 'w');
+        for (uint64_t l = address / 64; l <= (address + bytes - 1) / 64; l++)
+            line[n++] = l;
+    }
+    fclose(out);
+    ck_assert_int_eq(pluss_context_new(NULL, &c), PLUSS_OK);
+    ck_assert_int_eq(pluss_nests_read(c, path, &nests), PLUSS_OK);
+    ck_assert_int_eq(make_options(c, "cache=L1=1K:ways=1/2/4/16:shared,L2=32K:shared", &options),
+                     PLUSS_OK);
+    ck_assert_int_eq(pluss_nests_simulate(c, nests, options, &result), PLUSS_OK);
+    for (size_t p = 0; p < 4; p++) {
+        pluss_level_info l1 = {.size = sizeof l1}, l2 = {.size = sizeof l2};
+        ck_assert_int_eq(pluss_result_get_level(result, 2 * p, &l1), PLUSS_OK);
+        ck_assert_int_eq(pluss_result_get_level(result, 2 * p + 1, &l2), PLUSS_OK);
+        ck_assert_uint_eq(l1.point, p);
+        ck_assert_uint_eq(l1.ways, ways[p]);
+        ck_assert_double_eq(l1.misses.requests, (double)n);
+        ck_assert_double_eq(l1.misses.misses, (double)count_misses(line, n, 16 / ways[p], ways[p]));
+        ck_assert_double_eq(l2.misses.requests, l1.misses.misses);
+        ck_assert_double_eq(l2.misses.misses, l1.misses.cold);
+    }
+    pluss_result_free(result);
+    pluss_options_free(options);
+    pluss_nests_free(nests);
+    pluss_context_free(c);
+}
+END_TEST
+
 static Suite *trace_simulation_suite(void)
 {
     Suite *suite = suite_create("trace_simulation");
     TCase *cases = tcase_create("lists");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_loop_test(cases, as_lists, 0, 24);
+    tcase_add_loop_test(cases, points_of_ways, 0, 3);
     suite_add_tcase(suite, cases);
     return suite;
 }

@@ -461,11 +461,11 @@ static pluss_status use_trace(session *s, int nest, int call)
     ck_assert_ptr_nonnull(file);
     for (int i = 0; i < 400; i++)
         ck_assert_int_gt(
-            fprintf(file, "%d %d 8 %c %d\n", i % 2, i * 40 % 3000, i % 3 ? 'r' : 'w', i % 5), 0);
+            fprintf(file, "%d %d 12 %c %d\n", i % 2, i * 40 % 3000, i % 3 ? 'r' : 'w', i % 5), 0);
     ck_assert_int_eq(fclose(file), 0);
     pluss_status status = pluss_nests_read(s->ctx, machine_path, &s->found);
     if (!status)
-        status = make_options(s->ctx, "each-thread cache=L1=1K:ways=2,L2=4K:shared", &s->options);
+        status = make_options(s->ctx, "each-thread cache=L1=1K:ways=2/4,L2=4K:shared", &s->options);
     if (!status)
         status = digest_result(s, pluss_nests_simulate(s->ctx, s->found, s->options, &s->result));
     if (!status)
