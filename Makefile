@@ -35,8 +35,9 @@ TRACER_SRC = $(wildcard runtime/tracer/*.c)
 LIB_SRC  = $(filter-out $(wildcard runtime/rt/*.c) $(TRACER_SRC),$(wildcard runtime/*/*.c)) $(wildcard runtime/*.c ffi/*.c)
 CLI_SRC  = $(wildcard cli/*.c)
 PLUGIN_SRC = $(wildcard gcc-plugin/*.cc gcc-plugin/*/*.cc)
-# The plugin prints nests with the library's own printer.
+# The plugin prints nests with the library's own printer: the same objects, but for those with a sanitizer.
 PLUGIN_C = $(wildcard runtime/nest/*.c runtime/base/*.c)
+PLUGIN_C_OBJ = $(if $(SAN),$(patsubst %,$(BUILD)/plugin-obj/%.o,$(PLUGIN_C)),$(call obj,$(PLUGIN_C)))
 TEST_SRC = $(wildcard tests/unit/test_*.c tests/oracle/test_*.c)
 TEST_LIB_SRC = $(filter-out $(TEST_SRC),$(wildcard tests/unit/*.c tests/oracle/*.c))
 
@@ -226,7 +227,7 @@ plugins: $(BUILD)/pluss.so ## the plugin for every installed GCC, as build/gcc-1
 	@for gcc in $(OTHER_GCC); do $(MAKE) --no-print-directory PLUGIN_GCC=$$gcc \
 	  BUILD=$(BUILD)/$$gcc $(BUILD)/$$gcc/pluss.so || exit 1; done
 
-$(BUILD)/pluss.so: $(patsubst %,$(BUILD)/plugin-obj/%.o,$(PLUGIN_SRC) $(PLUGIN_C))
+$(BUILD)/pluss.so: $(patsubst %,$(BUILD)/plugin-obj/%.o,$(PLUGIN_SRC)) $(PLUGIN_C_OBJ)
 	@echo "  LINK  $@"
 	$(Q)$(PLUGIN_GXX) -shared -Wl,-O1,--version-script=gcc-plugin/plugin.map $^ -o $@
 

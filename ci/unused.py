@@ -25,7 +25,7 @@ EXCEPTIONS = {
 
 def list_objects(build):
     objects = []
-    for folder in ("obj/runtime", "obj/ffi", "obj/cli", "plugin-obj/gcc-plugin", "plugin-obj/runtime"):
+    for folder in ("obj/runtime", "obj/ffi", "obj/cli", "plugin-obj/gcc-plugin"):
         for path in sorted((build / folder).rglob("*.o")):
             # what is left of sources that are gone says nothing
             if Path(*path.relative_to(build / folder.split("/")[0]).with_suffix("").parts).exists():
