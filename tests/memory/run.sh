@@ -26,7 +26,9 @@ pluss=$BUILD/pluss
         cp "$here/../fuzz/corpus/machine/whole.json" machine.json &&
         PLUSS_RECORD=timeline PLUSS_STAMPS=tsc ./timed &&
         "$pluss" run --save sampled -o report ./sampled_program &&
-        echo 0 1 2 3 >idx
+        echo 0 1 2 3 >idx &&
+        awk 'BEGIN { for (i = 0; i < 2000; i++) print i % 2, i * 40 % 9000, 12, i % 3 ? "r" : "w" }' >trace.txt &&
+        gzip -k trace.txt && zstd -q trace.txt
 } >"$tmp/log" 2>&1 || {
     echo "not ok - what the commands need"
     sed 's/^/    /' "$tmp/log"

@@ -37,6 +37,8 @@ COMMANDS.update({
     "simulate and keep profiles": "simulate two.nest -D n=64 -T 2 --save-profile kept.json.gz",
     "compare profiles": "compare kept.json.gz kept.json.gz",
     "simulate slices": "simulate two.nest -D n=64 -T 3 --progress slices:100:2",
+    "simulate a trace that zlib compressed": "simulate trace.txt.gz --cache L1=1K:ways=2,L2=4K:shared",
+    "simulate a trace that libzstd compressed": "simulate trace.txt.zst --cache L1=1K:ways=2/4,L2=4K:shared",
     "simulate into a file": "simulate two.nest -D n=64 -T 2 --json -o written",
     "simulate a picture": "simulate two.nest -D n=64 -T 2 --svg written",
     "run": "run -T 2 ./profiled",
