@@ -16,3 +16,8 @@ for name in "exact", "model":
         print(name, level["name"], [(a["array"], a["references"], a.get("written_by")) for a in level["by_array"]],
               [(l["loop"], l.get("line"), l["references"]) for l in level["by_loop"]])
 END
+# rows of C, columns of Fortran
+for array in 'A[n][n] for A[j][i]' 'A[n][n] column for A[i][j]'; do
+    echo "pluss-nest 1 symbol n array f64 ${array% for*} region r for i in 0..n { for j in 0..n { read ${array#* for }; } }" >across.nest
+    pluss predict across.nest -D n=256 -T 1 --cache L1=32K:ways=8 | tail -n 1
+done
