@@ -119,6 +119,14 @@ accuracy-crd: $(OUT)/crd_accuracy ## the model crd on generated traces: results/
 	@$(OUT)/crd_accuracy $(OUT)/crd.trace $(CRD) | tee $(RESULTS)/crd.txt.part
 	@rm -f $(OUT)/crd.trace; mv $(RESULTS)/crd.txt.part $(RESULTS)/crd.txt
 
+.PHONY: accuracy-crd-kernels accuracy-crd-recorded
+accuracy-crd-kernels: nests ## the model crd against truth/, T = 2 and 4: results/accuracy-crd.csv
+	$(MAKE) accuracy MODELS=crd SEEDS=1 TRUTHS='truth/SMALL-t2-* truth/SMALL-t4-*' CSV=accuracy-crd.csv
+
+accuracy-crd-recorded: ## crd, cri and clock against recorded runs: results/crd-recorded.csv; CASES, TEAMS
+	@BUILD=$(TOP) ./crd_recorded.sh >$(RESULTS)/crd-recorded.csv.part
+	@mv $(RESULTS)/crd-recorded.csv.part $(RESULTS)/crd-recorded.csv
+
 bench: nests $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/make_trace ## speed and memory: bench.sh says what; PARTS, KERNELS, SIZES, TEAM
 	@mkdir -p $(RESULTS)
 	@BUILD=$(TOP) ./bench.sh | tee $(RESULTS)/bench.txt

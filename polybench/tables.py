@@ -165,6 +165,29 @@ def levels():
               ["%.2f" % x for x in parts]
 
 
+def crd():
+    """crd on all kernels, beside the models that accuracy.csv has."""
+    a, of_crd = Accuracy(), {}
+    for row in rows("accuracy-crd.csv"):
+        of_crd.setdefault((row["size"], int(row["team"]), row["schedule"]), []).append(float(row["mae_strict"]))
+    yield ["size, threads", "schedule", "crd", "cri", "cri-line", "clock"]
+    for case in a.order():
+        if case in of_crd:
+            errors = of_crd[case]
+            yield ["%s, %d" % case[:2], case[2], "%.2f (%.2f)" % (sum(errors) / len(errors), max(errors))] + \
+                  [a.cell(case, model) for model in ("cri", "cri-line", "clock")]
+
+
+def crd_recorded():
+    models, found = ["crd", "cri", "cri-line", "clock"], {}
+    for row in rows("crd-recorded.csv"):
+        key = row["kernel"], row["symbols"], int(row["team"])
+        found.setdefault(key, {})[row["model"]] = "%.2f (%.2f)" % (float(row["mae"]), float(row["mae_64"]))
+    yield ["program", "threads"] + models
+    for (kernel, symbols, team), cells in found.items():
+        yield ["%s, %s" % (kernel, symbols), str(team)] + [cells.get(model, "-") for model in models]
+
+
 def sentences():
     """(document, words that must be in it)"""
     kernels, errors, _ = real_errors()
@@ -187,7 +210,7 @@ def sentences():
     yield "docs/accuracy.md", "T = 16, takes %.0f ms on average" % float(further)
 
 
-TABLES = {"accuracy": accuracy, "static": static, "indirect": indirect, "real": real, "slices": slices, "callgrind": callgrind, "levels": levels,
+TABLES = {"crd": crd, "crd_recorded": crd_recorded, "accuracy": accuracy, "static": static, "indirect": indirect, "real": real, "slices": slices, "callgrind": callgrind, "levels": levels,
           "callgrind_deviations": callgrind_deviations}
 
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "team/rates.h"
 
 enum {
     SHORT = 64,        /* accesses of a window whose distribution is computed exactly */
@@ -378,47 +379,139 @@ pluss_status plussi_crd(plussi_ctx *ctx, plussi_crd_thread *thread, size_t n,
 /* ---- of a nest ---------------------------------------------------------------------------------
  */
 
-/* All threads alike, from the private intervals of all together. A line that k threads touch counts
- * 1 / k of its k first touches as cold: what is not cold tells how many lines are shared, if all
- * threads share them. */
-static pluss_status run_crd(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+/* Number of threads, a list of cells for each, or one that all have, and the threads themselves. */
+typedef struct nest_threads {
+    uint32_t n;
+    plussi_cell **cell;
+    plussi_crd_thread *thread, *active;
+    plussi_histo *out;
+} nest_threads;
+
+static pluss_status list_intervals(plussi_ctx *ctx, const plussi_histo *histo, plussi_cell **out,
+                                   size_t *n)
 {
-    const plussi_pri *pri = input->intervals;
-    const double team = pri->team;
-    plussi_histo all;
     plussi_bin *bin = NULL;
+    pluss_status status = plussi_histo_sorted(histo, &bin, n);
+    if (!status && !(*out = plussi_alloc(&ctx->mem, *n + 1, sizeof **out)))
+        status = PLUSS_ENOMEM;
+    for (size_t i = 0; i < *n && !status; i++)
+        (*out)[i] = (plussi_cell){bin[i].key, PLUSSI_CELL_UNKNOWN, bin[i].weight};
+    plussi_free(&histo->mem, bin);
+    return status;
+}
+
+/* All threads alike, from the private intervals of all together, of a record. A line that k threads
+ * touch counts 1 / k of its k first touches as cold: what is not cold tells how many lines are
+ * shared, if all threads share them. */
+static pluss_status share_out(plussi_ctx *ctx, const plussi_pri *pri, nest_threads *t)
+{
+    const double team = t->n;
+    plussi_histo all;
     size_t n = 0;
-    plussi_crd_thread *thread = plussi_calloc(&ctx->mem, pri->team, sizeof *thread);
-    plussi_cell *cell = NULL;
     plussi_histo_init(&all, &ctx->mem);
-    pluss_status status = thread ? plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE,
-                                                       PLUSSI_SCOPE_CONCURRENT, 0, &out->profile)
-                                 : PLUSS_ENOMEM;
+    pluss_status status = PLUSS_OK;
     for (uint32_t r = 0; r < pri->n_refs && !status; r++)
         status = plussi_histo_merge(&all, &pri->ref[r].histo, 1 / team);
     if (!status)
-        status = plussi_histo_sorted(&all, &bin, &n);
-    if (!status && !(cell = plussi_alloc(&ctx->mem, n + 1, sizeof *cell)))
-        status = PLUSS_ENOMEM;
-    for (size_t i = 0; i < n && !status; i++)
-        cell[i] = (plussi_cell){bin[i].key, PLUSSI_CELL_UNKNOWN, bin[i].weight};
-    for (uint32_t i = 0; i < pri->team && !status; i++)
-        thread[i] =
+        status = list_intervals(ctx, &all, &t->cell[0], &n);
+    for (uint32_t i = 0; i < t->n; i++)
+        t->thread[i] =
             (plussi_crd_thread){.accesses = pri->accesses / team,
-                                .rate = 1,
                                 .lines = all.cold + all.thread_first,
-                                .shared = pri->team > 1 ? all.thread_first * team / (team - 1) : 0,
+                                .shared = t->n > 1 ? all.thread_first * team / (team - 1) : 0,
                                 .late = all.thread_first,
-                                .cell = cell,
-                                .n = n,
-                                .out = &out->profile.histo};
-    if (!status)
-        status = plussi_crd(ctx, thread, pri->team, PLUSSI_CRD_RANDOM);
-    out->footprint = all.cold * team;
-    plussi_free(&ctx->mem, bin);
-    plussi_free(&ctx->mem, cell);
-    plussi_free(&ctx->mem, thread);
+                                .cell = t->cell[0],
+                                .n = n};
     plussi_histo_free(&all);
+    return status;
+}
+
+static pluss_status tell_apart(plussi_ctx *ctx, const plussi_pri *pri, nest_threads *t)
+{
+    pluss_status status = PLUSS_OK;
+    for (uint32_t i = 0; i < t->n && !status; i++) {
+        const plussi_thread_pri *from = &pri->thread[i];
+        size_t n = 0;
+        status = list_intervals(ctx, &from->histo, &t->cell[i], &n);
+        t->thread[i] = (plussi_crd_thread){.accesses = from->accesses,
+                                           .lines = from->lines,
+                                           .shared = from->shared,
+                                           .late = from->late,
+                                           .cell = t->cell[i],
+                                           .n = n};
+    }
+    return status;
+}
+
+/* Threads that have ended make no more accesses: between one end and the next, those that are left
+ * have that part of their accesses. Ends that are nearly the same are one. */
+static pluss_status add_in_turn(plussi_ctx *ctx, nest_threads *t, plussi_histo *out)
+{
+    const double near = 1e-3; /* of a thread's time */
+    pluss_status status = PLUSS_OK;
+    for (double from = 0, to; !status; from = to) {
+        size_t n = 0;
+        to = INFINITY;
+        for (uint32_t i = 0; i < t->n; i++)
+            if (t->thread[i].accesses / t->thread[i].rate > from * (1 + near))
+                to = fmin(to, t->thread[i].accesses / t->thread[i].rate);
+        if (to == INFINITY)
+            return PLUSS_OK;
+        for (uint32_t i = 0; i < t->n; i++) {
+            const double end = t->thread[i].accesses / t->thread[i].rate;
+            if (end <= from * (1 + near))
+                continue;
+            t->active[n] = t->thread[i];
+            plussi_histo_init(&t->out[n], &ctx->mem);
+            t->active[n].out = &t->out[n];
+            n++;
+        }
+        status = plussi_crd(ctx, t->active, n, PLUSSI_CRD_RANDOM);
+        for (size_t k = 0; k < n; k++) {
+            const plussi_crd_thread *a = &t->active[k];
+            const double end = a->accesses / a->rate;
+            const double until = end <= to * (1 + near) ? end : to;
+            if (!status)
+                status = plussi_histo_merge(out, &t->out[k], (until - from) / end);
+            plussi_histo_free(&t->out[k]);
+        }
+    }
+    return status;
+}
+
+static pluss_status run_crd(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+{
+    const plussi_pri *pri = input->intervals;
+    const uint32_t n = pri->thread ? pri->n_threads : pri->team;
+    nest_threads t = {.n = n,
+                      .cell = plussi_calloc(&ctx->mem, n, sizeof *t.cell),
+                      .thread = plussi_calloc(&ctx->mem, n, sizeof *t.thread),
+                      .active = plussi_calloc(&ctx->mem, n, sizeof *t.active),
+                      .out = plussi_calloc(&ctx->mem, n, sizeof *t.out)};
+    double *rate = plussi_alloc(&ctx->mem, n, sizeof *rate);
+    pluss_status status = t.cell && t.thread && t.active && t.out && rate ? PLUSS_OK : PLUSS_ENOMEM;
+    if (!status)
+        status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, PLUSSI_SCOPE_CONCURRENT, 0,
+                                     &out->profile);
+    if (!status)
+        status = pri->thread ? tell_apart(ctx, pri, &t) : share_out(ctx, pri, &t);
+    if (!status && input->progress->law == PLUSSI_PROGRESS_RATES)
+        plussi_draw_rates(input->progress, input->seed, 0, n, rate);
+    for (uint32_t i = 0; i < n && !status; i++) {
+        t.thread[i].rate = input->progress->law == PLUSSI_PROGRESS_RATES ? rate[i] : 1;
+        out->footprint += t.thread[i].lines - t.thread[i].late;
+    }
+    if (!status && !(pri->accesses > 0))
+        status = PLUSS_EEMPTY;
+    if (!status)
+        status = add_in_turn(ctx, &t, &out->profile.histo);
+    for (uint32_t i = 0; i < n && t.cell; i++)
+        plussi_free(&ctx->mem, t.cell[i]);
+    plussi_free(&ctx->mem, t.cell);
+    plussi_free(&ctx->mem, t.thread);
+    plussi_free(&ctx->mem, t.active);
+    plussi_free(&ctx->mem, t.out);
+    plussi_free(&ctx->mem, rate);
     return status;
 }
 
@@ -426,5 +519,6 @@ extern const plussi_model plussi_model_crd;
 const plussi_model plussi_model_crd = {.name = "crd",
                                        .summary =
                                            "CC 2010's concurrent reuse distances, of traces, too",
-                                       .takes = PLUSSI_TAKES_INTERVALS,
+                                       .takes = PLUSSI_TAKES_INTERVALS | PLUSSI_TAKES_THREADS,
+                                       .gives = PLUSSI_GIVES_RATES,
                                        .run = run_crd};

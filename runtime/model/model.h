@@ -20,7 +20,8 @@
 /* What a model needs besides the bound nest. */
 enum {
     PLUSSI_TAKES_INTERVALS = 1, /* private reuse intervals, collected by a walk or in a run */
-    PLUSSI_TAKES_TRACE = 2      /* the sampled trace of a run with the same number of threads */
+    PLUSSI_TAKES_TRACE = 2,     /* the sampled trace of a run with the same number of threads */
+    PLUSSI_TAKES_THREADS = 4    /* with the intervals: thread by thread, where they are walked */
 };
 
 /* What it gives besides a profile. */
@@ -29,7 +30,8 @@ enum {
     PLUSSI_GIVES_ATTRIBUTION = 2, /* attribution of reuses */
     PLUSSI_GIVES_PROGRESS = 4,    /* any law of thread progress, and the spread of single runs */
     PLUSSI_GIVES_SHARED = 8,      /* caches that some of the threads share */
-    PLUSSI_GIVES_LEVELS = 16      /* misses of a hierarchy's levels */
+    PLUSSI_GIVES_LEVELS = 16,     /* misses of a hierarchy's levels */
+    PLUSSI_GIVES_RATES = 32       /* the law RATES, without skew and stalls */
 };
 
 /* What separates an access from the previous touch of its line. */
@@ -95,7 +97,8 @@ typedef struct plussi_model_input {
     const plussi_sampled_trace *trace; /* TAKES_TRACE */
     const plussi_histo *untraced; /* with the trace: intervals, among the accesses of all threads of
                                      a cache, of the references without an access in the trace */
-    const plussi_progress *progress; /* GIVES_PROGRESS; RECORDED: timelines that fit the nest */
+    const plussi_progress *progress; /* GIVES_PROGRESS, GIVES_RATES; RECORDED: timelines that fit
+                                        the nest */
     uint32_t threads_per_cache;      /* GIVES_SHARED; 0, or the team size or more: all */
     /* GIVES_LEVELS: their levels of which plussi_level_samples is threads_per_cache. They differ in
      * ways alone; of a level that is the same in all of them, and whose earlier ones are, the first

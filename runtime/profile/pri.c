@@ -22,6 +22,9 @@ void plussi_pri_free(plussi_pri *pri)
         return;
     for (uint32_t i = 0; i < pri->n_refs; i++)
         plussi_histo_free(&pri->ref[i].histo);
+    for (uint32_t i = 0; i < pri->n_threads; i++)
+        plussi_histo_free(&pri->thread[i].histo);
+    plussi_free(&pri->mem, pri->thread);
     plussi_free(&pri->mem, pri->ref);
     *pri = (plussi_pri){.mem = pri->mem, .team = pri->team};
 }

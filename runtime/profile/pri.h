@@ -33,12 +33,24 @@ typedef struct plussi_ref_pri {
     plussi_histo histo;
 } plussi_ref_pri;
 
+/* What one thread does alone. */
+typedef struct plussi_thread_pri {
+    double accesses;
+    double lines;  /* different ones; histo has no first touches */
+    double shared; /* of these, those that other threads touch, too */
+    double late;   /* first touches of lines that another thread has touched before: of the first
+                      touches of a line by k threads, each is the first one in 1 / k of all orders */
+    plussi_histo histo;
+} plussi_thread_pri;
+
 typedef struct plussi_pri {
     plussi_mem mem;
     uint32_t team; /* team size at which it was collected */
     uint32_t n_refs;
     plussi_ref_pri *ref; /* by reference id */
     double accesses;
+    plussi_thread_pri *thread; /* NULL: threads are not told apart */
+    uint32_t n_threads;
 } plussi_pri;
 
 /* pri.c: makes an empty one; PLUSS_ENOMEM. plussi_pri_free frees it. */
@@ -64,5 +76,10 @@ PLUSS_NODISCARD pluss_status plussi_sharing_classify(plussi_ctx *ctx, const plus
  * initialised; the caller frees it. Errors as of plussi_walk_new, PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_pri_walk(plussi_ctx *ctx, const plussi_bound *bound,
                                              uint64_t seed, plussi_effort *effort, plussi_pri *out);
+
+/* The same, with what each thread does. */
+PLUSS_NODISCARD pluss_status plussi_pri_walk_threads(plussi_ctx *ctx, const plussi_bound *bound,
+                                                     uint64_t seed, plussi_effort *effort,
+                                                     plussi_pri *out);
 
 #endif

@@ -8,7 +8,7 @@ enum { BATCH = 1024 };
 
 typedef struct first_touch {
     uint64_t line;
-    uint32_t ref;
+    uint32_t ref, thread;
 } first_touch;
 
 /* Equal intervals of a reference come in runs, which are counted and added at once. */
@@ -25,23 +25,30 @@ typedef struct collector {
     plussi_linemap *seen;    /* by thread: 1 + its accesses before its last touch of the line */
     uint64_t *clock;         /* by thread: its accesses so far */
     plussi_linemap touchers; /* by line: number of threads that touched it */
-    run *run;                /* by reference */
+    run *run;                /* by reference; by thread and reference, if threads are told apart */
     first_touch *first;
     size_t n_first, cap_first;
     plussi_access batch[BATCH];
 } collector;
 
-static pluss_status flush_ref(collector *c, uint32_t ref)
+static run *run_of(collector *c, uint32_t thread, uint32_t ref)
 {
-    run *r = &c->run[ref];
+    return &c->run[(c->pri.thread ? (size_t)thread * c->pri.n_refs : 0) + ref];
+}
+
+static pluss_status flush_run(collector *c, uint32_t thread, uint32_t ref)
+{
+    run *r = run_of(c, thread, ref);
     pluss_status status = PLUSS_OK;
     if (r->count)
         status = plussi_histo_add(&c->pri.ref[ref].histo, r->interval, (double)r->count);
+    if (r->count && c->pri.thread && !status)
+        status = plussi_histo_add(&c->pri.thread[thread].histo, r->interval, (double)r->count);
     r->count = 0;
     return status;
 }
 
-static pluss_status touch_first(collector *c, uint64_t line, uint32_t ref)
+static pluss_status touch_first(collector *c, uint64_t line, uint32_t ref, uint32_t thread)
 {
     pluss_status status =
         plussi_grow(c->mem, &c->first, &c->cap_first, c->n_first, sizeof *c->first);
@@ -49,7 +56,7 @@ static pluss_status touch_first(collector *c, uint64_t line, uint32_t ref)
     if (status != PLUSS_OK || !threads)
         return PLUSS_ENOMEM;
     ++*threads;
-    c->first[c->n_first++] = (first_touch){line, ref};
+    c->first[c->n_first++] = (first_touch){line, ref, thread};
     return PLUSS_OK;
 }
 
@@ -61,10 +68,10 @@ static pluss_status add_access(collector *c, const plussi_access *a)
     uint64_t now = ++c->clock[a->thread], before = *last;
     *last = now;
     if (before == 0)
-        return touch_first(c, a->line, a->ref);
-    run *r = &c->run[a->ref];
+        return touch_first(c, a->line, a->ref, a->thread);
+    run *r = run_of(c, a->thread, a->ref);
     if (r->interval != now - before) {
-        pluss_status status = flush_ref(c, a->ref);
+        pluss_status status = flush_run(c, a->thread, a->ref);
         if (status != PLUSS_OK)
             return status;
         r->interval = now - before;
@@ -156,6 +163,12 @@ static pluss_status share_out_first_touches(collector *c)
         uint64_t *threads = plussi_linemap_at(&c->touchers, c->first[i].line);
         status =
             threads ? plussi_histo_add(&by_threads[c->first[i].ref], *threads, 1) : PLUSS_ENOMEM;
+        if (threads && c->pri.thread) {
+            plussi_thread_pri *t = &c->pri.thread[c->first[i].thread];
+            t->lines++;
+            t->shared += *threads > 1;
+            t->late += 1 - 1 / (double)*threads;
+        }
     }
     for (uint32_t ref = 0; ref < c->pri.n_refs; ref++) {
         plussi_histo *h = &c->pri.ref[ref].histo;
@@ -194,17 +207,32 @@ static pluss_status collect_intervals(plussi_ctx *ctx, collector *c, const pluss
     else if (status == PLUSS_ELIMIT)
         status = plussi_walk_refuse(ctx);
     plussi_walk_free(walk);
-    for (uint32_t ref = 0; ref < c->pri.n_refs && status == PLUSS_OK; ref++)
-        status = flush_ref(c, ref);
+    for (uint32_t thread = 0; thread < (c->pri.thread ? c->team : 1); thread++)
+        for (uint32_t ref = 0; ref < c->pri.n_refs && status == PLUSS_OK; ref++)
+            status = flush_run(c, thread, ref);
     if (status == PLUSS_OK)
         status = share_out_first_touches(c);
-    for (uint32_t thread = 0; thread < c->team; thread++)
+    for (uint32_t thread = 0; thread < c->team; thread++) {
         c->pri.accesses += (double)c->clock[thread];
+        if (c->pri.thread)
+            c->pri.thread[thread].accesses = (double)c->clock[thread];
+    }
     return status;
 }
 
-pluss_status plussi_pri_walk(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
-                             plussi_effort *effort, plussi_pri *out)
+static pluss_status add_threads(collector *c)
+{
+    c->pri.thread = plussi_calloc(c->mem, c->team, sizeof *c->pri.thread);
+    if (!c->pri.thread)
+        return PLUSS_ENOMEM;
+    c->pri.n_threads = c->team;
+    for (uint32_t i = 0; i < c->team; i++)
+        plussi_histo_init(&c->pri.thread[i].histo, c->mem);
+    return PLUSS_OK;
+}
+
+static pluss_status walk_nest(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
+                              plussi_effort *effort, bool threads, plussi_pri *out)
 {
     collector *c = plussi_calloc(&ctx->mem, 1, sizeof *c);
     if (!c)
@@ -214,13 +242,17 @@ pluss_status plussi_pri_walk(plussi_ctx *ctx, const plussi_bound *bound, uint64_
     c->team = bound->max_team; /* num_threads may exceed the default */
     c->seen = plussi_alloc(c->mem, c->team, sizeof *c->seen);
     c->clock = plussi_calloc(c->mem, c->team, sizeof *c->clock);
-    c->run = plussi_calloc(c->mem, bound->n_refs ? bound->n_refs : 1, sizeof *c->run);
+    c->run =
+        plussi_calloc(c->mem, (size_t)(bound->n_refs ? bound->n_refs : 1) * (threads ? c->team : 1),
+                      sizeof *c->run);
     plussi_linemap_init(&c->touchers, c->mem);
     for (uint32_t thread = 0; c->seen && thread < c->team; thread++)
         plussi_linemap_init(&c->seen[thread], c->mem);
     pluss_status status = PLUSS_ENOMEM;
     if (c->seen && c->clock && c->run)
         status = plussi_pri_init(ctx, bound->n_refs, bound->team, &c->pri);
+    if (status == PLUSS_OK && threads)
+        status = add_threads(c);
     if (status == PLUSS_OK)
         status = plussi_sharing_classify(ctx, bound, &c->pri);
     if (status == PLUSS_OK)
@@ -238,4 +270,16 @@ pluss_status plussi_pri_walk(plussi_ctx *ctx, const plussi_bound *bound, uint64_
     plussi_free(&ctx->mem, c->first);
     plussi_free(&ctx->mem, c);
     return status;
+}
+
+pluss_status plussi_pri_walk(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
+                             plussi_effort *effort, plussi_pri *out)
+{
+    return walk_nest(ctx, bound, seed, effort, false, out);
+}
+
+pluss_status plussi_pri_walk_threads(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
+                                     plussi_effort *effort, plussi_pri *out)
+{
+    return walk_nest(ctx, bound, seed, effort, true, out);
 }

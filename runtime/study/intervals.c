@@ -41,7 +41,8 @@ pluss_status plussi_pipeline_collect(plussi_ctx *ctx, plussi_prediction *job)
         return status;
     if (block)
         team = block->default_team;
-    if (job->pri->team == team)
+    const bool threads = job->model->takes & PLUSSI_TAKES_THREADS;
+    if (job->pri->team == team && (!threads || block || job->pri->thread))
         return PLUSS_OK;
     if (job->pri->team)
         plussi_pri_free(job->pri);
@@ -53,7 +54,9 @@ pluss_status plussi_pipeline_collect(plussi_ctx *ctx, plussi_prediction *job)
         status = plussi_check_walk(ctx, bound, job->walk);
     if (!status)
         status = block ? plussi_record_intervals(ctx, block, bound, &pri)
-                       : plussi_pri_walk(ctx, bound, job->request->seed, job->walk, &pri);
+                 : threads
+                     ? plussi_pri_walk_threads(ctx, bound, job->request->seed, job->walk, &pri)
+                     : plussi_pri_walk(ctx, bound, job->request->seed, job->walk, &pri);
     if (!status)
         *job->pri = pri;
     if (bound)

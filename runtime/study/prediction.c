@@ -153,6 +153,8 @@ static pluss_status prepare(plussi_ctx *ctx, plussi_prediction *job, prepared *p
     }
     if (!status && (job->model->gives & PLUSSI_GIVES_PROGRESS))
         status = prepare_progress(ctx, job, p);
+    else if (job->model->gives & PLUSSI_GIVES_RATES)
+        p->progress = job->request->progress;
     return status;
 }
 
@@ -499,7 +501,9 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
         return plussi_pipeline_sweep_lines(ctx, nest, request, plussi_pipeline_predict, out);
     if (!model)
         return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "there is no model '%s'", request->model);
-    if (request->progress.law != PLUSSI_PROGRESS_UNIFORM && !(model->gives & PLUSSI_GIVES_PROGRESS))
+    const bool rates = request->progress.law == PLUSSI_PROGRESS_RATES;
+    const unsigned needed = PLUSSI_GIVES_PROGRESS | (rates ? PLUSSI_GIVES_RATES : 0u);
+    if (request->progress.law != PLUSSI_PROGRESS_UNIFORM && !(model->gives & needed))
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "the model %s has no thread progress but uniform", model->name);
     pluss_status status = plussi_progress_check(ctx, &request->progress);

@@ -100,6 +100,43 @@ static void check_against_search(const plussi_pri *pri)
     ck_assert_double_gt(cold, 0);
 }
 
+/* Thread by thread: late is what is left of first touches when each line's is one thread's. */
+static void check_threads(const plussi_pri *pri)
+{
+    ck_assert_uint_eq(pri->n_threads, team);
+    for (uint32_t t = 0; t < team; t++) {
+        const plussi_thread_pri *of = &pri->thread[t];
+        double lines = 0, shared = 0, late = 0;
+        plussi_histo found;
+        plussi_histo_init(&found, &plussi_mem_libc);
+        for (size_t i = 0; i < length[t]; i++) {
+            size_t j = i;
+            uint32_t others = 0;
+            while (j-- > 0 && trace[t][j].line != trace[t][i].line)
+                ;
+            if (j != (size_t)-1) {
+                ck_assert_int_eq(plussi_histo_add(&found, i - j, 1), PLUSS_OK);
+                continue;
+            }
+            for (uint32_t other = 0; other < team; other++)
+                for (size_t k = 0; k < length[other]; k++)
+                    if (other != t && trace[other][k].line == trace[t][i].line) {
+                        others++;
+                        break;
+                    }
+            lines++;
+            shared += others > 0;
+            late += 1 - 1.0 / (1 + others);
+        }
+        ck_assert_double_eq(of->accesses, (double)length[t]);
+        ck_assert_double_eq(of->lines, lines);
+        ck_assert_double_eq(of->shared, shared);
+        ck_assert_double_eq_tol(of->late, late, 1e-9);
+        ck_assert(histo_equal(&of->histo, &found, 0));
+        plussi_histo_free(&found);
+    }
+}
+
 /* ---- the nest's side ----------------------------------------------------------------------------
  */
 
@@ -130,6 +167,11 @@ static void walk_and_check(void)
     plussi_pri pri;
     ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 1, NULL, &pri), PLUSS_OK);
     check_against_search(&pri);
+    ck_assert_ptr_null(pri.thread);
+    plussi_pri_free(&pri);
+    ck_assert_int_eq(plussi_pri_walk_threads(&ctx, bound, 1, NULL, &pri), PLUSS_OK);
+    check_against_search(&pri);
+    check_threads(&pri);
     plussi_pri_free(&pri);
 }
 

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The model crd on recorded programs, beside cri and clock: each program is run once with every access recorded, and its
+# touches are merged as they were in time; that is the exact curve. crd and cri start from the private reuse intervals of
+# the same record, clock from the nest.
+# Usage: BUILD=build polybench/crd_recorded.sh
+#   TEAMS  default "2 4"
+#   CASES  default below: KERNEL:SYMBOL=VALUE,...
+set -eu
+cd "$(dirname "$0")"
+build=${BUILD:-../build}
+case $build in /*) ;; *) build=$(cd .. && pwd)/$build ;; esac
+out=$build/polybench/crd_recorded
+export OMP_DYNAMIC=false
+mkdir -p "$out"
+# shellcheck source=modes.sh
+. ./modes.sh
+echo kernel,symbols,team,model,accesses,mae,mae_64
+for case in ${CASES:-gemm:ni=96,nj=96,nk=96 covariance:m=140,n=140 histogram:n=60000,nbins=8192 spmv:n=4000,nnz=40000}; do
+    kernel=${case%%:*}
+    IFS=, read -ra symbols <<<"${case#*:}"
+    compile "$kernel" profile
+    for team in ${TEAMS:-2 4}; do
+        record=$out/$kernel-$team.record
+        rm -f "$record"*
+        PLUSS_RECORD=$record PLUSS_INTERLEAVE=tsc "$out/$kernel.profile" --threads "$team" "${symbols[@]}" --time 1 >/dev/null
+        "$build/pluss" run --record "$record" --simulate --progress recorded --cache none --json -o "$out/exact.json"
+        for model in clock cri cri-line crd; do
+            "$build/pluss" run --record "$record" --model "$model" --cache none --json -o "$out/model.json" 2>/dev/null || continue
+            ./crd_recorded.py "$out/model.json" "$out/exact.json" "$kernel,${symbols[*]},$team,$model"
+        done
+    done
+done
