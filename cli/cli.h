@@ -234,6 +234,9 @@ double cli_time_slice(void);
 /* ---- report.c ---------------------------------------------------------------------------------
  */
 
+/* Of a report in JSON, compressed or not; NULL: reported. The caller's. */
+pluss_result *cli_read_result(pluss_context *ctx, const char *path);
+bool cli_ends_with(const char *text, const char *end);
 /* Writes the report, the profiles and the plot. */
 int cli_report(pluss_context *ctx, const cli_options *options, const pluss_result *result);
 

@@ -92,8 +92,10 @@ static const struct description {
     {"accesses", KEY_ACCESSES, "N", CLI_TRACE,
      "end the trace after that many, which is told; default 100000000"},
     {"corun", KEY_CORUN, NULL, WALKS,
-     "the FILEs, nests or traces, are programs that share a cache and no data: each alone, each in "
-     "the shared cache, and all together; see --rates. -T is then 1 by default"},
+     "the FILEs, nests, traces or saved profiles (NAME.json, NAME.json.gz), are programs that "
+     "share "
+     "a cache and no data: each alone, each in the shared cache, and all together; see --rates. -T "
+     "is then 1 by default"},
     {"lang", KEY_LANG, "LANGUAGE", CLI_CODEGEN, "of the program: c or rust"},
     {"format", KEY_FORMAT, "NAME", REPORTS, "of the report, one of those below"},
     {"table", KEY_TABLE, "NAME", REPORTS,

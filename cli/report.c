@@ -48,7 +48,7 @@ static const char *tell_no_levels(const cli_options *options, const pluss_result
     return options->levels ? no_levels : NULL;
 }
 
-static bool ends_with(const char *text, const char *end)
+bool cli_ends_with(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
     return n >= m && strcmp(text + n - m, end) == 0;
@@ -59,7 +59,7 @@ static int save_profiles(pluss_context *ctx, const cli_options *options, const p
     pluss_report *report = NULL;
     pluss_status made = pluss_profile_report(ctx, result, &report);
     return cli_write_report_to(ctx, options,
-                               ends_with(options->profiles, ".gz") ? "json.gz" : "json",
+                               cli_ends_with(options->profiles, ".gz") ? "json.gz" : "json",
                                options->profile_file, made, report, CLI_OK);
 }
 

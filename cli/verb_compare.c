@@ -37,7 +37,7 @@ static char *read_whole(const char *path, size_t *length)
     return text;
 }
 
-static pluss_result *read_result(pluss_context *ctx, const char *path)
+pluss_result *cli_read_result(pluss_context *ctx, const char *path)
 {
     size_t length;
     pluss_result *result = NULL;
@@ -51,8 +51,8 @@ static pluss_result *read_result(pluss_context *ctx, const char *path)
 int cli_compare(cli_options *options)
 {
     pluss_context *ctx = cli_context();
-    pluss_result *a = read_result(ctx, options->file[0]);
-    pluss_result *b = a ? read_result(ctx, options->file[1]) : NULL;
+    pluss_result *a = cli_read_result(ctx, options->file[0]);
+    pluss_result *b = a ? cli_read_result(ctx, options->file[1]) : NULL;
     const pluss_compare_options how = {.size = sizeof how,
                                        .grid = options->grid,
                                        .a_name = options->file[0],

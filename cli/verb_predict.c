@@ -67,6 +67,17 @@ static int run_file(pluss_context *ctx, const cli_options *options, const engine
     return status ? status : reported;
 }
 
+/* A nest, a trace, or, by its name, what --save-profile wrote. */
+static pluss_status read_program(pluss_context *ctx, const char *path, pluss_nests **out)
+{
+    if (!cli_ends_with(path, ".json") && !cli_ends_with(path, ".json.gz"))
+        return pluss_nests_read(ctx, path, out);
+    pluss_result *result = cli_read_result(ctx, path);
+    pluss_status status = result ? pluss_nests_of_profile(ctx, result, 0, out) : PLUSS_EFORMAT;
+    pluss_result_free(result);
+    return status;
+}
+
 static int run_corun(pluss_context *ctx, const cli_options *options, const engine *run)
 {
     const size_t n = options->n_files;
@@ -74,7 +85,7 @@ static int run_corun(pluss_context *ctx, const cli_options *options, const engin
     pluss_result *result = NULL;
     int status = CLI_OK;
     for (size_t i = 0; i < n && !status; i++)
-        if (pluss_nests_read(ctx, options->file[i], &program[i])) {
+        if (read_program(ctx, options->file[i], &program[i])) {
             program[i] = NULL;
             status = CLI_INPUT;
         }

@@ -56,8 +56,9 @@ struct pluss_nests {
     plussi_mem mem;
     size_t n;
     pluss_nest **nest;
-    char *trace;          /* the path of a trace, which has no nests; NULL: it is none */
-    pluss_status missing; /* why some of what was asked for is not in it */
+    char *trace;           /* the path of a trace, which has no nests; NULL: it is none */
+    plussi_result profile; /* one, of a program of a co-run; else none */
+    pluss_status missing;  /* why some of what was asked for is not in it */
 };
 
 struct pluss_result {

@@ -46,6 +46,7 @@ void pluss_nests_free(pluss_nests *nests)
         pluss_nest_free(nests->nest[i]);
     plussi_free(&mem, nests->nest);
     plussi_free(&mem, nests->trace);
+    plussi_result_free(&nests->profile);
     plussi_free(&mem, nests);
 }
 
@@ -66,6 +67,7 @@ static pluss_status view_all(plussi_ctx *ctx, plussi_found *found, size_t n, plu
     if (!nests)
         return PLUSS_ENOMEM;
     nests->mem = ctx->mem;
+    plussi_result_init(&nests->profile, &ctx->mem);
     nests->nest = plussi_calloc(&ctx->mem, n, sizeof *nests->nest);
     pluss_status status = nests->nest ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t i = 0; i < n && !status; i++) {
@@ -100,6 +102,32 @@ static pluss_status hold_trace(plussi_ctx *ctx, const char *path, pluss_nests **
 int pluss_nests_is_trace(const pluss_nests *nests)
 {
     return nests && nests->trace;
+}
+
+pluss_status pluss_nests_of_profile(pluss_context *ctx, const pluss_result *result, size_t i,
+                                    pluss_nests **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!result || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    pluss_nests *nests = NULL;
+    plussi_profile copy = {0};
+    pluss_status status = PLUSS_OK;
+    if (i >= result->list.n_profiles)
+        status = plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "there is no profile %zu", i);
+    if (!status)
+        status = view_all(&ctx->ctx, NULL, 0, &nests);
+    if (!status)
+        status = plussi_profile_copy(&ctx->ctx.mem, &result->list.profile[i], &copy);
+    if (!status)
+        status = plussi_result_add_profile(&nests->profile, &copy);
+    plussi_profile_free(&copy);
+    if (status)
+        pluss_nests_free(nests);
+    else
+        *out = nests;
+    return plussi_ffi_leave(ctx, status);
 }
 
 pluss_status pluss_trace_pack(pluss_context *ctx, const char *path, const pluss_options *options,

@@ -249,8 +249,8 @@ static pluss_status make_program(pluss_context *ctx, const plussi_request *reque
 {
     plussi_request own = *request;
     bool asked_for = false;
-    *out = (plussi_program){.trace = nests->trace};
-    if (nests->trace)
+    *out = (plussi_program){.trace = nests->trace, .profile = nests->profile.profile};
+    if (nests->trace || nests->profile.n_profiles)
         return PLUSS_OK;
     own.together = true;
     for (size_t r = 0; r < request->n_regions && !asked_for; r++)

@@ -710,7 +710,13 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_simulate(pluss_context *ctx,
                                                             const pluss_nests *nests,
                                                             const pluss_options *options,
                                                             pluss_result **out);
-/* Programs that share a cache and no lines, each all nests of a file, or a trace: in a time each
+/* A program of co-runs from a profile, by its number: of a cache that all of its threads share. It
+ * has no nests. The profile is copied. PLUSS_ENOTFOUND. O(bins). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_of_profile(pluss_context *ctx,
+                                                              const pluss_result *result, size_t i,
+                                                              pluss_nests **out);
+/* Programs that share a cache and no lines, each all nests of a file, a trace, or a profile (which
+ * has no order of accesses, and cannot be simulated): in a time each
  * makes as many accesses as the option rates says (1 each by default), and begins again until all
  * have ended once. A curve of each program alone ("1: gemm"), of its accesses in the shared cache
  * ("1: gemm, co-run"), and of all accesses there ("co-run"); for each number of threads, which each

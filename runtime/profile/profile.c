@@ -39,6 +39,19 @@ static void free_parts(plussi_profile *profile)
     profile->n_parts = 0;
 }
 
+pluss_status plussi_profile_copy(const plussi_mem *mem, const plussi_profile *profile,
+                                 plussi_profile *out)
+{
+    pluss_status status = plussi_profile_init(mem, profile->metric, profile->scope, 0, out);
+    if (!status)
+        status = plussi_identity_copy(mem, &profile->id, &out->id);
+    if (!status)
+        status = plussi_histo_merge(&out->histo, &profile->histo, 1);
+    out->runs = profile->runs;
+    out->footprint_lines = profile->footprint_lines;
+    return status;
+}
+
 void plussi_profile_free(plussi_profile *profile)
 {
     free_parts(profile);

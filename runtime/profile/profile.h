@@ -58,6 +58,10 @@ typedef struct plussi_profile {
 PLUSS_NODISCARD pluss_status plussi_profile_init(const plussi_mem *mem, plussi_metric metric,
                                                  plussi_profile_scope scope, size_t n_parts,
                                                  plussi_profile *out);
+/* Without its parts. PLUSS_ENOMEM: *out is to be freed, too. */
+PLUSS_NODISCARD pluss_status plussi_profile_copy(const plussi_mem *mem,
+                                                 const plussi_profile *profile,
+                                                 plussi_profile *out);
 void plussi_profile_free(plussi_profile *profile); /* leaves it empty; a second time does nothing */
 
 /* Names the difference that keeps two profiles from being added, such as "teams"; NULL: there is

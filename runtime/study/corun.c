@@ -37,12 +37,17 @@ pluss_status plussi_corun_check(plussi_ctx *ctx, const plussi_program *program, 
             what = "caches of some of the threads";
     if (what)
         return plussi_fail(ctx, PLUSS_EUNSUPPORTED, NULL, "%s are not for co-runs", what);
-    for (size_t i = 0; i < n; i++)
-        if (program[i].profile && program[i].profile->id.line_bytes != request->line_bytes)
+    for (size_t i = 0; i < n; i++) {
+        const plussi_profile *p = program[i].profile;
+        if (p && p->id.line_bytes != request->line_bytes)
             return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                                "the profile of '%s' is of lines of %u bytes, not of %u",
-                               program[i].profile->id.region, program[i].profile->id.line_bytes,
-                               request->line_bytes);
+                               p->id.region, p->id.line_bytes, request->line_bytes);
+        if (p && (p->scope != PLUSSI_SCOPE_CONCURRENT || p->id.threads_per_cache))
+            return plussi_fail(ctx, PLUSS_EUNSUPPORTED, NULL,
+                               "the profile of '%s' is not of a cache that all its threads share",
+                               p->id.region);
+    }
     return PLUSS_OK;
 }
 

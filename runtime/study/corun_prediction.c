@@ -73,13 +73,7 @@ static pluss_status take_profile(plussi_ctx *ctx, const plussi_profile *profile,
     if (status || !keep)
         return status;
     plussi_profile copy;
-    status = plussi_profile_init(&ctx->mem, profile->metric, profile->scope, 0, &copy);
-    if (!status)
-        status = plussi_identity_copy(&ctx->mem, &profile->id, &copy.id);
-    if (!status)
-        status = plussi_histo_merge(&copy.histo, &profile->histo, 1);
-    copy.runs = profile->runs;
-    copy.footprint_lines = profile->footprint_lines;
+    status = plussi_profile_copy(&ctx->mem, profile, &copy);
     if (!status)
         status = plussi_result_add_profile(out, &copy);
     plussi_profile_free(&copy);

@@ -785,7 +785,8 @@ START_TEST(texts_and_typed_setters)
         pluss_status set = PLUSS_OK;
         if (strstr("region together contents record machine simulate rates", name) || !info.predict)
             if (strcmp(name, "profiles") != 0)
-                continue; /* of several nests, and of files: a_file_by_options; of gaps */
+                continue; /* of several nests, and of files: a_file_by_options; of gaps, of co-runs
+                           */
         parse(TRIANGLE);
         pluss_options *o = NULL, *words = NULL;
         const char *base = "define=n=24 threads=4";

@@ -6,3 +6,14 @@ pluss predict --corun gemm.nest walk.trace -D ni=32 -D nj=32 -D nk=32 --rates 1,
 pluss simulate --corun gemm.nest walk.trace -D ni=32 -D nj=32 -D nk=32 --rates 1,0.5 --json >simulated.json
 pluss compare predicted.json simulated.json --tolerance 1
 echo "exit status $?"
+# saved profiles, of distances and of intervals, in their places
+pluss predict gemm.nest -T 1 -D ni=32 -D nj=32 -D nk=32 --save-profile gemm.json.gz --cache 4K >profiled.txt
+pluss predict gemm.nest -T 1 -D ni=32 -D nj=32 -D nk=32 --model cri --save-profile intervals.json --cache 4K >profiled.txt
+pluss simulate walk.trace --save-profile walk.json --cache 4K >profiled.txt
+for gemm in gemm.json.gz intervals.json; do
+    pluss predict --corun $gemm walk.json --rates 1,0.5 --json >predicted.json
+    pluss compare predicted.json simulated.json --tolerance 2
+    echo "exit status $?"
+done
+pluss simulate --corun walk.json walk.json
+pluss predict --corun walk.json walk.json --line 32

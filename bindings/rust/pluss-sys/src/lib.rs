@@ -1045,6 +1045,12 @@ extern "C" {
         options: *const pluss_options,
         out: *mut *mut pluss_result,
     ) -> pluss_status;
+    pub fn pluss_nests_of_profile(
+        ctx: *mut pluss_context,
+        result: *const pluss_result,
+        i: usize,
+        out: *mut *mut pluss_nests,
+    ) -> pluss_status;
     pub fn pluss_corun_predict(
         ctx: *mut pluss_context,
         programs: *const *const pluss_nests,
