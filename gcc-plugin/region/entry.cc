@@ -137,6 +137,14 @@ tree Entry::emit_early(const Value &v, gimple_seq *out)
         tree d = emit_value(out, type, MINUS_EXPR, a, b);
         return emit_value(out, type, TRUNC_DIV_EXPR, d, build_int_cst(type, v.offset));
     }
+    case Value::Moved: {
+        tree type = intDI_type_node;
+        tree a = emit_convert(out, type, emit_early(v.of[0], out));
+        tree b = emit_convert(out, type, emit_early(v.of[1], out));
+        tree unit = v.of.size() > 2 ? emit_convert(out, type, emit_early(v.of[2], out))
+                                    : build_int_cst(type, v.offset);
+        return emit_value(out, type, PLUS_EXPR, a, emit_value(out, type, MULT_EXPR, b, unit));
+    }
     case Value::There: {
         tree p = emit_convert(out, ptr_type_node, emit_early(v.of[0], out));
         return emit_value(out, boolean_type_node, NE_EXPR, emit_operand(out, p), null_pointer_node);

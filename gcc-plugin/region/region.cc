@@ -43,6 +43,7 @@ class Planner
     Value plan_reload(const Origin &o, const Object *inside, int64_t at, int depth);
     Value plan_value(const Origin &o, const Object *inside, int64_t at, int depth);
     Value plan_symbol(const SymbolInfo &info);
+    Value plan_base(const Array *a);
     void find_ends();
     void add_refs(Region *r, const NestIndex &index);
     void add_loops(Region *r, const NestIndex &index);
@@ -392,7 +393,7 @@ static unsigned find_granule(const Array *a)
         int64_t step = 0;
         for (const Term &t : s.terms)
             step = gcd(step, t.coef < 0 ? -t.coef : t.coef);
-        g = gcd(g, step);
+        g = gcd(g, a->span ? a->elem_bytes : step); /* with a span, in whole elements */
     }
     return g > 0 ? g : 1;
 }
@@ -480,6 +481,24 @@ Value Planner::plan_symbol(const SymbolInfo &info)
     return v;
 }
 
+/* Where subscript 0 of an array is. */
+Value Planner::plan_base(const Array *a)
+{
+    Value v = plan_object(a->object, 0);
+    if (!a->zero || v.kind == Value::Unknown || v.late)
+        return v;
+    Value moved;
+    moved.kind = Value::Moved;
+    moved.offset = a->elem_bytes;
+    moved.of = {v, plan_symbol(an.symbols[a->zero->name])};
+    if (a->span)
+        moved.of.push_back(plan_symbol(an.symbols[a->span->name]));
+    for (const Value &x : moved.of)
+        if (x.kind == Value::Unknown || x.late || x.perhaps)
+            return Value();
+    return moved;
+}
+
 Region Planner::plan_all(const NestIndex &index)
 {
     Region r;
@@ -500,7 +519,7 @@ Region Planner::plan_all(const NestIndex &index)
     for (const Atom *a : index.symbols)
         r.symbols.push_back(plan_symbol(an.symbols[a->name]));
     for (const Array *a : index.arrays) /* a view has the address of the array below it */
-        r.bases.push_back(a->over ? Value() : plan_object(a->object, 0));
+        r.bases.push_back(a->over ? Value() : plan_base(a));
     return r;
 }
 

@@ -35,6 +35,7 @@ struct Value {
         Follow,  /* what is stored `offset` bytes after the address `a`, of type `type` */
         Address, /* of `operand` */
         Apart,   /* (a - b) / offset */
+        Moved,   /* a + b * offset bytes; with a third value, a + b * c */
         There,   /* whether a is not null */
         Count    /* how often the statement `at` is reached; known when the region ends */
     } kind = Unknown;
@@ -43,7 +44,7 @@ struct Value {
     bool late = false;        /* known only after the region has begun */
     bool perhaps = false;     /* `at` comes before the region, but not on every way */
     int64_t offset = 0;
-    std::vector<Value> of; /* a, b */
+    std::vector<Value> of; /* a, b, c */
 };
 
 /* Identifies an access, which may be described at several places. A call can load several times.

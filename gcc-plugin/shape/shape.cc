@@ -394,6 +394,8 @@ bool Shapes::shape_by_descriptor(Object *o, const std::vector<const Ref *> &refs
     a->elem = element_kind(refs[0]->elem_type, elem);
     a->stride = strides;
     a->extent = extent;
+    a->zero = origin;
+    a->span = span;
     a->explicit_strides = rank > 1 || stride.count(1) || span;
     a->column_order = rank > 1;
     for (size_t i = 0; i < refs.size(); i++)

@@ -25,6 +25,9 @@ struct Array {
     Array *over = nullptr; /* it is a view of that array, `shift` bytes from its start */
     int64_t shift = 0;
     bool column_order = false;
+    /* Of a descriptor's array (Fortran): the symbol of how many elements after the first one in
+     * memory subscript 0 is; of the bytes between elements. NULL: none. */
+    const Atom *zero = nullptr, *span = nullptr;
     std::vector<int64_t> values; /* of a constant table */
 };
 
