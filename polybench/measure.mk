@@ -127,6 +127,11 @@ accuracy-crd-recorded: ## crd, cri and clock against recorded runs: results/crd-
 	@BUILD=$(TOP) ./crd_recorded.sh >$(RESULTS)/crd-recorded.csv.part
 	@mv $(RESULTS)/crd-recorded.csv.part $(RESULTS)/crd-recorded.csv
 
+.PHONY: speeds
+speeds: ## relative speeds of programs side by side, and of threads: results/speeds.txt; WINDOW
+	@BUILD=$(TOP) ./speeds.sh | tee $(RESULTS)/speeds.txt.part
+	@mv $(RESULTS)/speeds.txt.part $(RESULTS)/speeds.txt
+
 bench: nests $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/make_trace ## speed and memory: bench.sh says what; PARTS, KERNELS, SIZES, TEAM
 	@mkdir -p $(RESULTS)
 	@BUILD=$(TOP) ./bench.sh | tee $(RESULTS)/bench.txt
