@@ -325,9 +325,13 @@ static pluss_status order_phase(plussi_team_reader *r)
     for (size_t from = 0, to; from < r->n_stretches; from = to) {
         for (to = from + 1; to < r->n_stretches && r->stretch[to].rank == r->stretch[from].rank;)
             to++;
-        if (r->sites->site[r->stretch[from].root].is_repeated)
+        bool is_loop = r->sites->site[r->stretch[from].root].is_repeated;
+        if (is_loop)
             find_unit(r, from, to);
-        out = take_once(r, from, to, out);
+        size_t next = take_once(r, from, to, out);
+        if (is_loop && next - out < to - from)
+            return refuse(r, "all threads execute the same loop, or the same share of one");
+        out = next;
     }
     r->n_stretches = out;
     return PLUSS_OK;

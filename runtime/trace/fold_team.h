@@ -4,11 +4,12 @@
  *
  * Marks of regions and barriers tell phases. In a phase a thread's accesses are cut into stretches
  * where no site is on both sides of a cut; a site is in the stretches of one kind, which come in
- * one order in all threads. Straight code, whose sites a thread accesses once in a phase, and loops
- * that all threads execute alike are executed by each of them: they are taken once. Of other loops
- * every thread executes its share: all shares are taken, in the order of their chunks where these
- * are marked, else of the threads, as a static schedule without chunks has them. Whether that is so
- * is for the caller to find out: fold_nest.h compares the nest with every thread's accesses.
+ * one order in all threads. Straight code, whose sites a thread accesses once in a phase, is
+ * executed by each of them: it is taken once. Of loops every thread executes its share: all shares
+ * are taken, in the order of their chunks where these are marked, else of the threads, as a static
+ * schedule without chunks has them. A loop that all threads execute alike is refused: each may
+ * execute it, or as many iterations of it with the same accesses. Whether the rest is so is for the
+ * caller to find out: fold_nest.h compares the nest with every thread's accesses.
  */
 #ifndef PLUSSI_TRACE_FOLD_TEAM_H
 #define PLUSSI_TRACE_FOLD_TEAM_H
