@@ -3,9 +3,9 @@
 """Levels of memory hierarchies: predicted against the exact simulation.
 
 Usage: polybench/levels.py PLUSS FOLDER-OF-NESTS [--teams 1,4] [--sizes SMALL,64,...] [--seeds N] [--kernels NAME,...]
-       > results/levels.csv
+       [--simulated results/levels.csv] > NEW.csv
 A size that is a number is the value of all symbols but the number of time steps, which is 4 then. SEEDS simulations are
-averaged where threads share caches. CSV: kernel,size,team,hierarchy,level,accesses,simulated,predicted,error (misses, and the stated standard
+averaged where threads share caches; what a table of --simulated has is not simulated again. CSV: kernel,size,team,hierarchy,level,accesses,simulated,predicted,error (misses, and the stated standard
 error). tables.py makes the table of docs/accuracy.md from it.
 """
 import argparse
@@ -23,6 +23,7 @@ HIERARCHIES = {
     "sixteenth": "L1=2K:ways=8,L2=16K:ways=8,L3=64K:ways=16:shared",
     "odd": "L1=3K:ways=12,L2=64K:ways=16",
 }
+CASE = ("kernel", "size", "team", "hierarchy", "level")
 DATA_DEPENDENT = {"spmv", "histogram"}
 HERE = pathlib.Path(__file__).parent
 
@@ -47,8 +48,23 @@ def levels(pluss, verb, nest, values, team, hierarchy, seed):
     return json.loads(got.stdout).get("levels") if got.returncode == 0 else None
 
 
+def read_simulated(path):
+    with open(path, encoding="utf-8") as table:
+        return {tuple(row[c] for c in CASE): float(row["simulated"]) for row in csv.DictReader(table)}
+
+
+def simulate(options, nest, values, case, hierarchy, known):
+    """Mean misses of each level; None: it cannot be simulated."""
+    team, names = int(case[2]), [level.split("=")[0] for level in hierarchy.split(",")]
+    if all((*case, level) in known for level in names):
+        return [known[(*case, level)] for level in names]
+    runs = [levels(options.pluss, "simulate", nest, values, team, hierarchy, s + 1) for s in range(options.seeds if team > 1 else 1)]
+    return None if None in runs else [statistics.mean(r[i]["misses"] for r in runs) for i in range(len(runs[0]))]
+
+
 def compare(options, writer):
     sizes = read_sizes()
+    known = read_simulated(options.simulated) if options.simulated else {}
     names = options.kernels.split(",") if options.kernels else sorted({k for k, _ in sizes} - DATA_DEPENDENT)
     for kernel in names:
         nest = f"{options.nests}/{kernel}.o"
@@ -56,15 +72,13 @@ def compare(options, writer):
             values = values_of(sizes, kernel, size)
             for team in map(int, options.teams.split(",")):
                 for name, hierarchy in HIERARCHIES.items():
-                    seeds = options.seeds if team > 1 else 1
-                    runs = [levels(options.pluss, "simulate", nest, values, team, hierarchy, s + 1) for s in range(seeds)]
-                    made = levels(options.pluss, "predict", nest, values, team, hierarchy, 1)
-                    if made is None or None in runs:
+                    exact = simulate(options, nest, values, (kernel, size, str(team), name), hierarchy, known)
+                    made = exact and levels(options.pluss, "predict", nest, values, team, hierarchy, 1)
+                    if not made:
                         print(f"left out: {kernel} {size} {team} {name}", file=sys.stderr)
                         continue
-                    for i, level in enumerate(made):
-                        exact = statistics.mean(r[i]["misses"] for r in runs)
-                        row = [kernel, size, team, name, level["name"], int(level["accesses"]), round(exact, 1),
+                    for level, misses in zip(made, exact):
+                        row = [kernel, size, team, name, level["name"], int(level["accesses"]), round(misses, 1),
                                round(level["misses"], 1), round(level.get("miss_ratio_error", 0) * level["accesses"], 1)]
                         writer.writerow(row)
                 sys.stdout.flush()
@@ -78,6 +92,7 @@ def main():
     parser.add_argument("--sizes", default="SMALL,64,65,127,128")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--kernels", default="")
+    parser.add_argument("--simulated", default="")
     options = parser.parse_args()
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow("kernel size team hierarchy level accesses simulated predicted error".split())

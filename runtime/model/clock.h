@@ -22,6 +22,7 @@ typedef struct plussi_cache_shape {
     bool searched; /* not random: lines of the set are looked up; else distances tell */
     uint32_t threads_per_cache; /* as many as the options', or more: 0: all */
     bool write_through;         /* of one thread: writes go on to the next level */
+    bool inclusive;             /* levels before lose what it evicts */
     bool exclusive;             /* it and the level before are of one thread: of what that evicts */
     /* A write that misses does not bring the line: of the first level if it is of one thread, and
      * else of lines that the level before evicts, written. */

@@ -319,26 +319,41 @@ static bool find_request(filter *f, uint32_t level, const plussi_cursor *at,
     return true;
 }
 
-/* About when a level evicts the line, which it has at `touch`, but not at `to`. */
-static plussi_cursor find_eviction(filter *f, uint32_t level, uint64_t line,
-                                   const plussi_cursor *touch, const plussi_cursor *to)
+static bool is_without(const hunt *has, const plussi_cursor *at)
 {
-    enum { FEW = 64 /* one in 64 */ };
-    const uint64_t start = rank_of(f, touch);
-    uint64_t with = start, without = rank_of(f, to);
+    hunt h = *has;
+    h.window.to = at;
+    return h.what == TOUCHED ? !keeps(h.f, h.level, h.line, h.window) : count(h) >= h.most;
+}
+
+/* About when a level evicts the line, which it has at the window's start, but not at its end: to a
+ * 64th. */
+static plussi_cursor find_loss(const hunt *h)
+{
+    enum { FEW = 64 };
+    const plussi_cursor *to = h->window.to;
+    const uint64_t start = rank_of(h->f, h->window.from);
+    uint64_t with = start, without = rank_of(h->f, to);
     plussi_cursor out = *to;
     while (without - with > (without - start) / FEW + 1) {
         plussi_cursor at;
         uint64_t mid = with + (without - with) / 2;
-        plussi_clock_access_before(f->run, to, mid, &at);
-        if (keeps(f, level, line, (window){touch, &at})) {
-            with = mid;
-        } else {
+        plussi_clock_access_before(h->f->run, to, mid, &at);
+        if (is_without(h, &at)) {
             without = mid;
             out = at;
+        } else {
+            with = mid;
         }
     }
     return out;
+}
+
+static plussi_cursor find_eviction(filter *f, uint32_t level, uint64_t line,
+                                   const plussi_cursor *touch, const plussi_cursor *to)
+{
+    const hunt h = {f, level, TOUCHED, line, 0, {touch, to}, NULL, NULL, 0};
+    return find_loss(&h);
 }
 
 static filter begin(plussi_clock_run *run, const plussi_cursor *at)
@@ -415,6 +430,30 @@ static bool came_back(filter *f, uint32_t level, const plussi_cursor *request,
     return count(before) >= ways && count(since) < ways;
 }
 
+/* When an inclusive level evicts the line that it has since *request, the levels before lose it,
+ * too: the next touch is another request. Moves *request to the latest of these. */
+static void renew_request(filter *f, uint32_t level, plussi_cursor *request)
+{
+    enum { TIMES = 16, CHAIN = 64 };
+    plussi_clock_run *run = f->run;
+    const uint64_t ways = f->shape[level].ways, line = run->line;
+    for (int n = 0; n < TIMES; n++) {
+        hunt h = {f, level, TOUCHED, line, ways, {request, &run->cursor}, NULL, NULL, 0};
+        if (count(h) < ways)
+            return;
+        h.what = BROUGHT;
+        if (count(h) < ways)
+            return;
+        const plussi_cursor evicted = find_loss(&h);
+        plussi_cursor at, next;
+        if (!look_back(f, &run->cursor, line, &evicted, &at))
+            return;
+        for (int i = 0; i < CHAIN && look_back(f, &at, line, &evicted, &next); i++)
+            at = next;
+        *request = at;
+    }
+}
+
 /* Of a level that gets what the level before misses. */
 static bool holds_requested(filter *f, uint32_t level, const plussi_cursor *touch, uint64_t *met)
 {
@@ -427,13 +466,16 @@ static bool holds_requested(filter *f, uint32_t level, const plussi_cursor *touc
     if (count(h) >= h.most)
         return false;
     (void)find_request(f, level, &run->cursor, NULL, &request);
+    if (f->shape[level].inclusive)
+        renew_request(f, level, &request);
     h.window.from = &request;
     h.most = ways;
     if (count(h) < ways)
         return true;
     *met = UINT64_MAX;
     h.what = BROUGHT;
-    return count(h) < ways || came_back(f, level, &request, touch, met);
+    return count(h) < ways ||
+           (!f->shape[level].inclusive && came_back(f, level, &request, touch, met));
 }
 
 int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level, uint64_t *met)

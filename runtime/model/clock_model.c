@@ -43,6 +43,7 @@ static uint32_t choose_levels(const plussi_model_input *input, const plussi_hier
                                         plussi_level_is_searched(h, i),
                                         plussi_level_threads(h, i, team),
                                         h->level[i].write_through,
+                                        h->level[i].inclusion == PLUSSI_INCLUSION_INCLUSIVE,
                                         h->level[i].inclusion == PLUSSI_INCLUSION_EXCLUSIVE,
                                         h->level[i].no_write_allocate};
         number[n++] = i;

@@ -119,26 +119,38 @@ static bool is_above(const plussi_clock_sample *x, const plussi_clock_options *o
             (is_passed_on(x, o, i - 1) && !((x->levels.missed | x->levels.unsure) >> (i - 1) & 1)));
 }
 
+/* Whether own level i holds the line: 1, 0 or -1, as plussi_clock_holds. */
+static int holds_own(plussi_clock_run *run, plussi_clock_sample *x, uint32_t i)
+{
+    const plussi_cache_shape *shape = run->options->shape;
+    const bool own =
+        run->last - run->first == 1 && (i > 0 ? shape[i - 1].searched : shape[i].no_write_allocate);
+    if (is_above(x, run->options, i))
+        return 0;
+    return own ? plussi_clock_holds_filtered(run, i, &x->levels.met[i])
+               : plussi_clock_holds(run, i, 0, &x->levels.met[i]);
+}
+
 void plussi_clock_find_sets(plussi_clock_run *run, plussi_clock_sample *x)
 {
     const plussi_clock_options *o = run->options;
     for (uint32_t i = 0; i < o->n_shapes; i++) {
+        const uint64_t before = (UINT64_C(1) << i) - 1;
         if (o->shape[i].threads_per_cache != o->threads_per_cache)
             break;
         x->levels.met[i] = UINT64_MAX;
         x->levels.first |= (uint64_t)run->cold << i;
         x->levels.loss[i] = (uint8_t)x->loss;
-        if (run->cold || !o->shape[i].searched || !plussi_clock_comes_to(o, x, i))
+        if (run->cold || !o->shape[i].searched ||
+            !(plussi_clock_comes_to(o, x, i) || o->shape[i].inclusive))
             continue;
-        bool own = run->last - run->first == 1 &&
-                   (i > 0 ? o->shape[i - 1].searched : o->shape[i].no_write_allocate);
-        int held = is_above(x, o, i) ? 0
-                   : own             ? plussi_clock_holds_filtered(run, i, &x->levels.met[i])
-                                     : plussi_clock_holds(run, i, 0, &x->levels.met[i]);
+        int held = holds_own(run, x, i);
         x->levels.missed |= (uint64_t)(held == 0) << i;
         x->levels.unsure |= (uint64_t)(held < 0) << i;
         if (held == 0 && x->levels.met[i] == UINT64_MAX) /* nothing took its place */
             x->levels.full |= UINT64_C(1) << i;
+        if (held == 0 && o->shape[i].inclusive) /* they lose it, too */
+            x->levels.missed |= before;
     }
 }
 

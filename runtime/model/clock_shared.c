@@ -90,6 +90,62 @@ static int holds(plussi_clock_run *run, uint32_t level, uint32_t own_levels, uin
     return held;
 }
 
+/* Whether the level has lost the line by one of the thread's accesses, if it has it since another
+ * one or since a request by another thread. Each call has the same draws. */
+static bool lacks(plussi_clock_run *run, uint32_t level, const plussi_cursor *since,
+                  const plussi_cursor *by)
+{
+    const plussi_cursor access = run->cursor;
+    const plussi_rng drawn = run->rng;
+    uint64_t met;
+    run->cursor = *by;
+    run->evicted = since;
+    run->untouched = 0;
+    plussi_clock_window_of_line(run);
+    bool lost = !run->cold && plussi_clock_holds(run, level, 0, &met) == 0;
+    run->evicted = NULL;
+    run->cursor = access;
+    run->rng = drawn;
+    return lost;
+}
+
+/* Whether an inclusive level has evicted the line, which the thread's own caches hold, since the
+ * latest touch: it does so again after each touch that has to request it since. */
+static bool is_taken(plussi_clock_run *run, uint32_t level)
+{
+    enum { TIMES = 8, CHAIN = 64, FEW = 16 /* one in 16 */ };
+    const plussi_cursor *now = &run->cursor;
+    uint64_t met;
+    plussi_cursor since, latest, touch;
+    plussi_clock_window(run);
+    const plussi_cursor *edge = plussi_clock_edge(run, (uint32_t)now->iv[0]);
+    if (run->cold || !edge || plussi_clock_holds(run, level, 0, &met) != 0 ||
+        !plussi_engine_prev(run->workspace, now, run->line, NULL, &latest))
+        return false;
+    since = *edge;
+    for (int n = 0; n < TIMES && lacks(run, level, &since, now); n++) {
+        if (plussi_engine_order(run->workspace, &latest, &since) <= 0 ||
+            !lacks(run, level, &since, &latest))
+            return true;
+        const uint64_t start = plussi_clock_rank_of(run, &since);
+        uint64_t with = start, without = plussi_clock_rank_of(run, &latest);
+        plussi_cursor lost = latest;
+        while (without - with > (without - start) / FEW + 1) {
+            plussi_cursor at;
+            const uint64_t mid = with + (without - with) / 2;
+            plussi_clock_access_before(run, now, mid, &at);
+            bool gone = lacks(run, level, &since, &at);
+            *(gone ? &without : &with) = mid;
+            lost = gone ? at : lost;
+        }
+        since = latest;
+        for (int i = 0;
+             i < CHAIN && plussi_engine_prev(run->workspace, &since, run->line, &lost, &touch); i++)
+            since = touch;
+    }
+    return false;
+}
+
 void plussi_clock_find_shared(plussi_clock_run *run, plussi_clock_sample *x)
 {
     enum { DRAWS = 8 };
@@ -98,10 +154,19 @@ void plussi_clock_find_shared(plussi_clock_run *run, plussi_clock_sample *x)
     while (i < o->n_shapes && o->shape[i].threads_per_cache == o->threads_per_cache)
         i++;
     own_levels = i && o->threads_per_cache == 1 && o->shape[i - 1].searched ? i : 0;
-    for (; i < o->n_shapes && plussi_clock_comes_to(o, x, i); i++) {
+    for (; i < o->n_shapes; i++) {
         const plussi_cache_shape *shape = &o->shape[i];
         double variance;
         run->threads_per_cache = shape->threads_per_cache;
+        if (!plussi_clock_comes_to(o, x, i)) {
+            run->filter = own_levels;
+            if (shape->inclusive && own_levels && is_taken(run, i)) {
+                x->levels.missed |= (UINT64_C(2) << i) - 1;
+                x->levels.full |= UINT64_C(1) << i;
+            }
+            run->filter = 0;
+            continue;
+        }
         plussi_clock_window(run);
         x->levels.met[i] = UINT64_MAX;
         x->levels.first |= (uint64_t)run->cold << i;

@@ -110,12 +110,6 @@ static void put_threads(const plussi_level_result *l, plussi_section *section)
     }
 }
 
-/* What an inclusive level loses, the levels before lose: not predicted. */
-static bool lacks_inclusion(const plussi_level_result *l)
-{
-    return !l->id.simulated && l->level.inclusion == PLUSSI_INCLUSION_INCLUSIVE;
-}
-
 static const char no_inclusion[] =
     "levels before lose what it replaces: the misses that this makes there are not predicted, only "
     "simulated";
@@ -124,7 +118,7 @@ static void put_level(const plussi_level_result *l, plussi_section *section)
 {
     const plussi_hierarchy h = alone(l);
     plussi_report_identity(&l->id, section);
-    if (lacks_inclusion(l))
+    if (l->without_inclusion)
         plussi_add_note(section, PLUSSI_WARNING, NULL, "%s is inclusive: %s", l->level.name,
                         no_inclusion);
     plussi_add_member(section, "name", plussi_d_text(l->level.name));
@@ -334,7 +328,7 @@ static void add_levels(plussi_section *section, const sweep *s)
 static void add_inclusion(plussi_section *section, const plussi_level_result *level, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (lacks_inclusion(&level[i]))
+        if (level[i].without_inclusion)
             plussi_add_line(section, "%s is inclusive: %s", level[i].level.name, no_inclusion);
 }
 

@@ -83,6 +83,7 @@ typedef struct plussi_level_result {
     plussi_level_part *part;
     size_t n_threads; /* the team of a simulation; 0: not known */
     plussi_misses *thread;
+    bool without_inclusion; /* what it takes out of levels before is not counted there */
 } plussi_level_result;
 
 typedef struct plussi_result {

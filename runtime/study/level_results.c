@@ -156,6 +156,15 @@ void plussi_predicted_levels_free(plussi_ctx *ctx, plussi_predicted_levels *leve
     levels->hierarchies.n = 0;
 }
 
+/* The level comes after caches of one thread each, and all of their sets are searched. */
+static bool follows_own(const plussi_hierarchy *h, size_t level, uint32_t team)
+{
+    bool own = team == 1 || plussi_level_threads(h, 0, team) == 1;
+    for (size_t i = 0; i <= level && own; i++)
+        own = plussi_level_is_searched(h, i);
+    return own;
+}
+
 /* What it writes back is what comes to it written, less what it gathers. */
 static bool is_plain(const plussi_cache_level *level)
 {
@@ -258,6 +267,10 @@ pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bo
                 find_shared_writes(bound, &all->of[i], l, levels->estimate[i]);
             status = plussi_add_level(ctx, bound, id, level, (plussi_sweep_point){i, all->n},
                                       accesses, e, result);
+            if (!status)
+                result->level[result->n_levels - 1].without_inclusion =
+                    level->inclusion == PLUSSI_INCLUSION_INCLUSIVE &&
+                    !follows_own(&all->of[i], l, bound->max_team);
         }
     return status;
 }

@@ -407,6 +407,9 @@ static const struct {
     {"L1=2K:ways=4:write-through,L2=32K:ways=8:shared", 4},
     {"L1=2K:ways=4:no-write-allocate,L2=6K:ways=12,L3=32K:ways=8:shared", 4},
     {"L1=2K:ways=4,L2=8K:ways=8:exclusive,L3=32K:ways=16:shared", 4},
+    {"L1=2K:ways=4,L2=6K:ways=12:inclusive,L3=32K:ways=16", 1},
+    {"L1=1K:ways=8,L2=3K:ways=12,L3=18K:ways=9:inclusive", 1},
+    {"L1=1K:ways=4,L2=2K:ways=8,L3=24K:ways=16:inclusive:shared", 4},
 };
 
 START_TEST(policies)
