@@ -53,7 +53,6 @@ void plussi_clock_find_shared_levels(plussi_clock_run *run, plussi_clock_sample 
     for (uint32_t h = 0; h < (outcome ? all->n_hierarchies : 1); h++) {
         const plussi_clock_options one = take_hierarchy(all, h);
         run->options = &one;
-        plussi_rng_seed(&run->rng, run->seed, x->number);
         x->levels = outcome ? outcome[h] : x->levels;
         plussi_clock_find_shared(run, x);
         if (outcome)

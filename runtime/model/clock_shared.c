@@ -157,6 +157,8 @@ void plussi_clock_find_shared(plussi_clock_run *run, plussi_clock_sample *x)
     for (; i < o->n_shapes; i++) {
         const plussi_cache_shape *shape = &o->shape[i];
         double variance;
+        /* the same draws for each level: what is first in one is first in the next */
+        plussi_rng_seed(&run->rng, run->seed, x->number);
         run->threads_per_cache = shape->threads_per_cache;
         if (!plussi_clock_comes_to(o, x, i)) {
             run->filter = own_levels;

@@ -435,6 +435,22 @@ START_TEST(policies)
 }
 END_TEST
 
+/* Two levels that all threads share: a line that is first in one is first in the other. */
+START_TEST(cold_of_all)
+{
+    plussi_misses s[PLUSSI_LEVELS_MOST] = {{0}}, p[PLUSSI_LEVELS_MOST] = {{0}};
+    static const char levels[] = "L1=2K:ways=8,L2=16K:ways=1:shared,L3=64K:ways=16:shared";
+    parse("pluss-nest 1 symbol n array f64 A[n][115] region r for i in 0..n { parallel { "
+          "read A[i][2 * i]; } }");
+    run(levels, "n=20", 8, true, 1, s);
+    run(levels, "n=20", 8, false, 1, p);
+    for (int l = 1; l < 3; l++) {
+        ck_assert_double_eq_tol(p[l].all, s[l].all, 0.01 * s[l].all);
+        ck_assert_double_eq_tol(p[l].kind[PLUSSI_MISS_COLD], 20, 0.2);
+    }
+}
+END_TEST
+
 /* Every law of thread progress that the model follows; other lines; chunks dispatched. */
 START_TEST(laws_of_progress)
 {
@@ -757,6 +773,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, points_of_sweeps, 0, sizeof sweeps / sizeof *sweeps);
     tcase_add_loop_test(t, filters, 0, sizeof filtered / sizeof *filtered);
     tcase_add_loop_test(t, filters_of_each_thread, 0, sizeof shared_after / sizeof *shared_after);
+    tcase_add_test(t, cold_of_all);
     tcase_add_loop_test(t, policies, 0, sizeof policy / sizeof *policy);
     tcase_add_loop_test(t, laws_of_progress, 0, 6);
     tcase_add_loop_test(t, after_other_kinds, 0, 3);
