@@ -319,27 +319,25 @@ static bool find_request(filter *f, uint32_t level, const plussi_cursor *at,
     return true;
 }
 
-static bool is_without(const hunt *has, const plussi_cursor *at)
+static bool is_without(void *user, const plussi_cursor *at)
 {
-    hunt h = *has;
+    hunt h = *(const hunt *)user;
     h.window.to = at;
     return h.what == TOUCHED ? !keeps(h.f, h.level, h.line, h.window) : count(h) >= h.most;
 }
 
-/* About when a level evicts the line, which it has at the window's start, but not at its end: to a
- * 64th. */
-static plussi_cursor find_loss(const hunt *h)
+plussi_cursor plussi_clock_find_loss(plussi_clock_run *run, const plussi_cursor *from,
+                                     const plussi_cursor *to, uint64_t few,
+                                     bool (*lacks)(void *user, const plussi_cursor *at), void *user)
 {
-    enum { FEW = 64 };
-    const plussi_cursor *to = h->window.to;
-    const uint64_t start = rank_of(h->f, h->window.from);
-    uint64_t with = start, without = rank_of(h->f, to);
+    const uint64_t start = plussi_clock_rank_of(run, from);
+    uint64_t with = start, without = plussi_clock_rank_of(run, to);
     plussi_cursor out = *to;
-    while (without - with > (without - start) / FEW + 1) {
+    while (without - with > (without - start) / few + 1) {
         plussi_cursor at;
         uint64_t mid = with + (without - with) / 2;
-        plussi_clock_access_before(h->f->run, to, mid, &at);
-        if (is_without(h, &at)) {
+        plussi_clock_access_before(run, to, mid, &at);
+        if (lacks(user, &at)) {
             without = mid;
             out = at;
         } else {
@@ -349,10 +347,16 @@ static plussi_cursor find_loss(const hunt *h)
     return out;
 }
 
+/* About when the level of the hunt evicts its line, to a 64th of the window. */
+static plussi_cursor find_loss(hunt *h)
+{
+    return plussi_clock_find_loss(h->f->run, h->window.from, h->window.to, 64, is_without, h);
+}
+
 static plussi_cursor find_eviction(filter *f, uint32_t level, uint64_t line,
                                    const plussi_cursor *touch, const plussi_cursor *to)
 {
-    const hunt h = {f, level, TOUCHED, line, 0, {touch, to}, NULL, NULL, 0};
+    hunt h = {f, level, TOUCHED, line, 0, {touch, to}, NULL, NULL, 0};
     return find_loss(&h);
 }
 
@@ -430,33 +434,25 @@ static bool came_back(filter *f, uint32_t level, const plussi_cursor *request,
     return count(before) >= ways && count(since) < ways;
 }
 
-/* When an inclusive level evicts the line that it has since *request, the levels before lose it,
- * too: the next touch is another request. Moves *request to the latest of these. */
-static void renew_request(filter *f, uint32_t level, plussi_cursor *request)
+/* An inclusive level evicts the line in the window that a request begins, and the levels before
+ * lose it, too: the next touch is another request. false: there is none. */
+static bool renew_request(hunt *h, plussi_cursor *request)
 {
-    enum { TIMES = 16, CHAIN = 64 };
-    plussi_clock_run *run = f->run;
-    const uint64_t ways = f->shape[level].ways, line = run->line;
-    for (int n = 0; n < TIMES; n++) {
-        hunt h = {f, level, TOUCHED, line, ways, {request, &run->cursor}, NULL, NULL, 0};
-        if (count(h) < ways)
-            return;
-        h.what = BROUGHT;
-        if (count(h) < ways)
-            return;
-        const plussi_cursor evicted = find_loss(&h);
-        plussi_cursor at, next;
-        if (!look_back(f, &run->cursor, line, &evicted, &at))
-            return;
-        for (int i = 0; i < CHAIN && look_back(f, &at, line, &evicted, &next); i++)
-            at = next;
-        *request = at;
-    }
+    enum { CHAIN = 64 };
+    const plussi_cursor evicted = find_loss(h);
+    plussi_cursor next;
+    if (!look_back(h->f, h->window.to, h->line, &evicted, &next))
+        return false;
+    for (int i = 0; i < CHAIN && look_back(h->f, &next, h->line, &evicted, request); i++)
+        next = *request;
+    *request = next;
+    return true;
 }
 
 /* Of a level that gets what the level before misses. */
 static bool holds_requested(filter *f, uint32_t level, const plussi_cursor *touch, uint64_t *met)
 {
+    enum { TIMES = 16 /* that an inclusive level is taken to evict it */ };
     plussi_clock_run *run = f->run;
     const uint64_t ways = f->shape[level].ways, line = run->line;
     /* lines that come before the level before evicts the line, and that it does not miss */
@@ -466,16 +462,21 @@ static bool holds_requested(filter *f, uint32_t level, const plussi_cursor *touc
     if (count(h) >= h.most)
         return false;
     (void)find_request(f, level, &run->cursor, NULL, &request);
-    if (f->shape[level].inclusive)
-        renew_request(f, level, &request);
     h.window.from = &request;
     h.most = ways;
-    if (count(h) < ways)
-        return true;
-    *met = UINT64_MAX;
-    h.what = BROUGHT;
-    return count(h) < ways ||
-           (!f->shape[level].inclusive && came_back(f, level, &request, touch, met));
+    for (int n = 0;; n++) {
+        h.what = TOUCHED;
+        if (count(h) < ways)
+            return true;
+        *met = UINT64_MAX;
+        h.what = BROUGHT;
+        if (count(h) < ways)
+            return true;
+        if (!f->shape[level].inclusive)
+            return came_back(f, level, &request, touch, met);
+        if (n == TIMES || !renew_request(&h, &request))
+            return false;
+    }
 }
 
 int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level, uint64_t *met)

@@ -90,19 +90,28 @@ static int holds(plussi_clock_run *run, uint32_t level, uint32_t own_levels, uin
     return held;
 }
 
-/* Whether the level has lost the line by one of the thread's accesses, if it has it since another
- * one or since a request by another thread. Each call has the same draws. */
-static bool lacks(plussi_clock_run *run, uint32_t level, const plussi_cursor *since,
-                  const plussi_cursor *by)
+/* A level that has the line since one of the thread's accesses, or since a request by another
+ * thread after that. */
+typedef struct tenure {
+    plussi_clock_run *run;
+    uint32_t level;
+    plussi_cursor since;
+} tenure;
+
+/* Whether it has lost the line by another of the thread's accesses. Each call has the same draws.
+ */
+static bool lacks(void *user, const plussi_cursor *by)
 {
+    const tenure *h = user;
+    plussi_clock_run *run = h->run;
     const plussi_cursor access = run->cursor;
     const plussi_rng drawn = run->rng;
     uint64_t met;
     run->cursor = *by;
-    run->evicted = since;
+    run->evicted = &h->since;
     run->untouched = 0;
     plussi_clock_window_of_line(run);
-    bool lost = !run->cold && plussi_clock_holds(run, level, 0, &met) == 0;
+    bool lost = !run->cold && plussi_clock_holds(run, h->level, 0, &met) == 0;
     run->evicted = NULL;
     run->cursor = access;
     run->rng = drawn;
@@ -114,34 +123,24 @@ static bool lacks(plussi_clock_run *run, uint32_t level, const plussi_cursor *si
 static bool is_taken(plussi_clock_run *run, uint32_t level)
 {
     enum { TIMES = 8, CHAIN = 64, FEW = 16 /* one in 16 */ };
-    const plussi_cursor *now = &run->cursor;
+    const plussi_cursor now = run->cursor;
     uint64_t met;
-    plussi_cursor since, latest, touch;
+    plussi_cursor latest, touch;
     plussi_clock_window(run);
-    const plussi_cursor *edge = plussi_clock_edge(run, (uint32_t)now->iv[0]);
+    const plussi_cursor *edge = plussi_clock_edge(run, (uint32_t)now.iv[0]);
     if (run->cold || !edge || plussi_clock_holds(run, level, 0, &met) != 0 ||
-        !plussi_engine_prev(run->workspace, now, run->line, NULL, &latest))
+        !plussi_engine_prev(run->workspace, &now, run->line, NULL, &latest))
         return false;
-    since = *edge;
-    for (int n = 0; n < TIMES && lacks(run, level, &since, now); n++) {
-        if (plussi_engine_order(run->workspace, &latest, &since) <= 0 ||
-            !lacks(run, level, &since, &latest))
+    tenure h = {run, level, *edge};
+    for (int n = 0; n < TIMES && lacks(&h, &now); n++) {
+        if (plussi_engine_order(run->workspace, &latest, &h.since) <= 0 || !lacks(&h, &latest))
             return true;
-        const uint64_t start = plussi_clock_rank_of(run, &since);
-        uint64_t with = start, without = plussi_clock_rank_of(run, &latest);
-        plussi_cursor lost = latest;
-        while (without - with > (without - start) / FEW + 1) {
-            plussi_cursor at;
-            const uint64_t mid = with + (without - with) / 2;
-            plussi_clock_access_before(run, now, mid, &at);
-            bool gone = lacks(run, level, &since, &at);
-            *(gone ? &without : &with) = mid;
-            lost = gone ? at : lost;
-        }
-        since = latest;
+        const plussi_cursor lost = plussi_clock_find_loss(run, &h.since, &latest, FEW, lacks, &h);
+        h.since = latest;
         for (int i = 0;
-             i < CHAIN && plussi_engine_prev(run->workspace, &since, run->line, &lost, &touch); i++)
-            since = touch;
+             i < CHAIN && plussi_engine_prev(run->workspace, &h.since, run->line, &lost, &touch);
+             i++)
+            h.since = touch;
     }
     return false;
 }

@@ -283,6 +283,13 @@ bool plussi_clock_requests(plussi_clock_run *run, uint32_t level, uint64_t line,
 bool plussi_clock_writes_back(plussi_clock_run *run, uint32_t level, uint64_t line,
                               const plussi_cursor *from, const plussi_cursor *to,
                               uint32_t *queries);
+/* About when a level loses a line that it has after `from`, but not before `to`, accesses of one
+ * thread: to one in `few` of those between, by bisection. lacks: whether it does just before one.
+ */
+plussi_cursor plussi_clock_find_loss(plussi_clock_run *run, const plussi_cursor *from,
+                                     const plussi_cursor *to, uint64_t few,
+                                     bool (*lacks)(void *user, const plussi_cursor *at),
+                                     void *user);
 /* About when such a level evicts the line of the access evaluated last, which it has at `touch`,
  * but not at `to`. */
 void plussi_clock_find_eviction(plussi_clock_run *run, uint32_t level, const plussi_cursor *touch,
