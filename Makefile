@@ -32,7 +32,8 @@ CLI_LIBS = $(shell pkg-config --libs $(CLI_PKGS)) $(LIB_LIBS)
 # ---- what there is ------------------------------------------------------------------------------
 RT_SRC   = $(wildcard runtime/rt/*.c) runtime/base/ctx.c runtime/base/status.c runtime/base/linemap.c
 TRACER_SRC = $(wildcard runtime/tracer/*.c)
-LIB_SRC  = $(filter-out $(wildcard runtime/rt/*.c) $(TRACER_SRC),$(wildcard runtime/*/*.c)) $(wildcard runtime/*.c ffi/*.c)
+VALGRIND_SRC = $(wildcard runtime/valgrind_tool/*.c)
+LIB_SRC  = $(filter-out $(wildcard runtime/rt/*.c) $(TRACER_SRC) $(VALGRIND_SRC),$(wildcard runtime/*/*.c)) $(wildcard runtime/*.c ffi/*.c)
 CLI_SRC  = $(wildcard cli/*.c)
 PLUGIN_SRC = $(wildcard gcc-plugin/*.cc gcc-plugin/*/*.cc)
 # The plugin prints nests with the library's own printer: the same objects, but for those with a sanitizer.
@@ -45,7 +46,9 @@ obj = $(patsubst %,$(BUILD)/obj/%.o,$(1))
 LIB_OBJ = $(call obj,$(LIB_SRC))
 TESTS   = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUILD)/libpluss-rt.so $(BUILD)/libpluss-trace.a \
-           $(BUILD)/pluss $(BUILD)/pluss.so
+           $(BUILD)/pluss $(BUILD)/pluss.so $(VALGRIND_TOOL)
+# a tool of valgrind, where its headers and libraries are
+VALGRIND_TOOL = $(if $(SAN),,$(if $(filter amd64-linux,$(shell pkg-config --variable=platform valgrind 2>/dev/null)),$(BUILD)/pluss-valgrind))
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -154,6 +157,7 @@ install: $(PRODUCTS) ## header, libraries, plugin, command, manual (PREFIX=/usr/
 	  ln -sf $$lib.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$so && \
 	  ln -sf $$so $(DESTDIR)$(LIBDIR)/$$lib.so || exit 1; done
 	install -m 644 $(BUILD)/libpluss-trace.a $(DESTDIR)$(LIBDIR)/libpluss-trace.a
+	$(if $(VALGRIND_TOOL),install -m 755 $(VALGRIND_TOOL) $(DESTDIR)$(LIBDIR)/pluss/pluss-valgrind)
 	for file in pkgconfig/pluss.pc cmake/pluss/plussConfig.cmake cmake/pluss/plussConfigVersion.cmake; do \
 	  sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
 	  -e 's|@TO_LIB@|$(call way,$(LIBDIR))|; s|@TO_INCLUDE@|$(call way,$(INCLUDEDIR))|' \
@@ -203,6 +207,14 @@ $(BUILD)/libpluss-trace.a: $(call obj,$(TRACER_SRC))
 	@rm -f $@
 	@echo "  AR    $@"
 	$(Q)ar rcs $@ $^
+
+# A static executable without a C library, at the address that valgrind keeps free for it.
+$(call obj,$(VALGRIND_SRC)): CFLAGS = -std=gnu11 -O2 -g $(WARN) -fno-pie -fno-builtin -fno-stack-protector \
+  -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 -isystem $(shell pkg-config --variable=includedir valgrind)
+$(BUILD)/pluss-valgrind: $(call obj,$(VALGRIND_SRC))
+	@echo "  LINK  $@"
+	$(Q)$(CC) -static -no-pie -nodefaultlibs -nostartfiles -u _start -Wl,-Ttext-segment=0x58000000 $^ \
+	  $(shell pkg-config --libs valgrind) -o $@
 
 # GCC's headers decide the flags: C++17, no RTTI, no exceptions. Sanitizers stay out of the compiler.
 PLUGIN_GCC ?= gcc

@@ -28,6 +28,7 @@ model: base nest bound team trace exact cache sampler profile
 report: base nest bound cache profile
 study: base nest bound object codegen team trace exact cache sampler profile model report
 tracer:
+valgrind_tool: tracer/tracing.h
 rt: base team/dispatch.h trace/format.h'
 while IFS=: read -r folder allowed; do
     [ -d "runtime/$folder" ] || continue

@@ -51,6 +51,7 @@ typedef struct cli_options {
     double sample_rate;        /* run: of the lines that samplers follow; 0: not given */
     uint64_t runs;             /* of the program; 0: the default */
     bool traces;               /* fold: the program is to leave a trace, in place of a record */
+    bool valgrind;             /* fold, trace: by the tool of valgrind */
     const char *sizes;         /* fold: of its runs; NULL: none */
     uint64_t team;             /* fold, trace: threads of a run; 0: the default */
     uint64_t accesses;         /* trace: most; 0: the default */
@@ -269,6 +270,8 @@ int cli_set_samplers(const cli_options *options);
 
 /* ---- spawn.c --------------------------------------------------------------------------------- */
 
+/* A file in a folder relative to the executable's; the caller's, NULL: not there. */
+char *cli_beside_executable(const char *folder, const char *file);
 /* Runs argv with PLUSS_RECORD=path, all it is given and all it writes passing through. *status is
  * as wait gives it. Recorded progress: with time stamps, and, if it is simulated, with touches.
  * false: it could not be started, reported. */

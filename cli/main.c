@@ -71,7 +71,8 @@ static const cli_verb verbs[] = {
     {"trace", "PROGRAM [ARG...]", "a run of a program as a packed trace",
      "Runs PROGRAM, compiled with -fsanitize=thread by any compiler and linked with "
      "libpluss-trace\n"
-     "in place of the sanitizer's library, and writes its accesses into the file of --output in "
+     "in place of the sanitizer's library, or any program with --valgrind, and writes its accesses "
+     "into the file of --output in "
      "the\n"
      "packed format (docs/trace-format.md), with its objects in FILE.objects (docs/folding.md).\n"
      "Exit status: that of PROGRAM; 1: it left no trace.\n",

@@ -36,6 +36,7 @@ enum {
     KEY_CORUN,
     KEY_FUNCTION,
     KEY_ACCESSES,
+    KEY_VALGRIND,
     KEY_JSON,
     KEY_CSV,
     KEY_FORMAT,
@@ -91,6 +92,8 @@ static const struct description {
      "trace PROGRAM while it executes this function, which is not put in line, alone"},
     {"accesses", KEY_ACCESSES, "N", CLI_TRACE,
      "end the trace after that many, which is told; default 100000000"},
+    {"valgrind", KEY_VALGRIND, NULL, CLI_FOLD | CLI_TRACE,
+     "trace PROGRAM as it is, under valgrind: it need not be compiled for it"},
     {"corun", KEY_CORUN, NULL, WALKS,
      "the FILEs, nests, traces or saved profiles (NAME.json, NAME.json.gz), are programs that "
      "share "
@@ -342,6 +345,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return true;
     case KEY_FUNCTION:
         o->function = text;
+        return true;
+    case KEY_VALGRIND:
+        o->valgrind = true;
         return true;
     case KEY_ACCESSES:
         *why = "at least one access";

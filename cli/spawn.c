@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,8 +80,59 @@ static int set_tracing(const cli_options *options, const char *path)
         error = set_number("OMP_NUM_THREADS", team);
     if (!error)
         error = set_number("RAYON_NUM_THREADS", team);
-    return !error && options->accesses ? set_number("PLUSS_TRACE_ACCESSES", options->accesses)
-                                       : error;
+    if (!error && options->accesses)
+        error = set_number("PLUSS_TRACE_ACCESSES", options->accesses);
+    if (!error && options->valgrind &&
+        (unsetenv("VALGRIND_OPTS") != 0 || setenv("VALGRIND_LAUNCHER", "/", 1) != 0 ||
+         setenv("OMP_WAIT_POLICY", "passive", 0) != 0))
+        error = errno;
+    return error;
+}
+
+char *cli_beside_executable(const char *folder, const char *file)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0)
+        return NULL;
+    self[length] = '\0';
+    *strrchr(self, '/') = '\0';
+    size_t room = strlen(self) + strlen(folder) + strlen(file) + 3;
+    char *path = cli_alloc(room, 1);
+    snprintf(path, room, "%s%s/%s", self, folder, file);
+    if (access(path, R_OK) == 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
+static char *find_access_tool(const cli_options *options)
+{
+    static const char *const folders[] = {"", "/../lib/pluss", "/../lib64/pluss"};
+    char *path = NULL;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && !path; i++)
+        path = cli_beside_executable(folders[i], "pluss-valgrind");
+    if (!path)
+        cli_error(options, "pluss-valgrind is neither beside this executable nor in ../lib/pluss; "
+                           "it is built where valgrind and its headers are installed");
+    return path;
+}
+
+/* The command under valgrind; only the list is the caller's. */
+static char **put_under_valgrind(char *tool, char *const *argv)
+{
+    /* of threads that spin each has its turn */
+    static const char *const before[] = {"--tool=pluss",     "-q", "--demangle=no", "--vgdb=no",
+                                         "--fair-sched=try", "--"};
+    enum { N = sizeof before / sizeof *before };
+    size_t n = 0;
+    while (argv[n])
+        n++;
+    char **all = cli_alloc(n + N + 2, sizeof *all);
+    all[0] = tool;
+    memcpy(all + 1, before, sizeof before);
+    memcpy(all + 1 + N, argv, n * sizeof *all);
+    return all;
 }
 
 /* In the child; comes back only with an error, which it writes to fd. */
@@ -128,7 +180,7 @@ static int await_start(int fd)
     return got == (ssize_t)sizeof error ? error : 0;
 }
 
-bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status)
+static bool spawn(const cli_options *options, char *const *argv, const char *path, int *status)
 {
     int fd[2], error = 0;
     struct sigaction before[N_HANDED_ON + N_IGNORED];
@@ -158,6 +210,20 @@ bool cli_spawn(const cli_options *options, char *const *argv, const char *path, 
     if (error)
         cli_error(options, "%s: cannot be started: %s", argv[0], strerror(error));
     return !error;
+}
+
+bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status)
+{
+    if (!options->valgrind)
+        return spawn(options, argv, path, status);
+    char *tool = find_access_tool(options);
+    if (!tool)
+        return false;
+    char **all = put_under_valgrind(tool, argv);
+    bool began = spawn(options, all, path, status);
+    free(all);
+    free(tool);
+    return began;
 }
 
 char *cli_make_folder(const cli_options *options)

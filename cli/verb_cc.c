@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,30 +44,12 @@ static const char *value_of(const char *argument, const char *name)
                                                                            : NULL;
 }
 
-/* A file in a folder relative to the executable's; the caller's, NULL: not there. */
-static char *beside_in(const char *folder, const char *file)
-{
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0)
-        return NULL;
-    self[length] = '\0';
-    *strrchr(self, '/') = '\0';
-    size_t room = strlen(self) + strlen(folder) + strlen(file) + 3;
-    char *path = cli_alloc(room, 1);
-    snprintf(path, room, "%s%s/%s", self, folder, file);
-    if (access(path, R_OK) == 0)
-        return path;
-    free(path);
-    return NULL;
-}
-
 /* The first of the folders where the file is. */
 static char *beside(const char *file, const char *const *folders, size_t n)
 {
     char *path = NULL;
     for (size_t i = 0; i < n && !path; i++)
-        path = beside_in(folders[i], file);
+        path = cli_beside_executable(folders[i], file);
     return path;
 }
 
@@ -254,7 +235,7 @@ static char *choose_plugin(const cli_options *self, const cc_options *o)
     char *other = NULL; /* one that was there and is not for this compiler */
     for (size_t i = 0; !o->plugin && i < sizeof folders / sizeof *folders; i++)
         for (size_t k = 0; k < 2; k++) {
-            char *plugin = beside_in(folders[i], files[k]);
+            char *plugin = cli_beside_executable(folders[i], files[k]);
             if (plugin && fits(plugin, compiler)) {
                 free(other);
                 return plugin;

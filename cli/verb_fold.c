@@ -138,8 +138,9 @@ static int trace_run(cli_options *options, const sizes *s, size_t run, const cha
         status = CLI_NO;
     if (status == CLI_NO)
         cli_error(options,
-                  "%s left no trace; was it compiled with -fsanitize=thread and linked "
-                  "with libpluss-trace?",
+                  options->valgrind ? "%s left no trace"
+                                    : "%s left no trace; was it compiled with -fsanitize=thread "
+                                      "and linked with libpluss-trace? Else --valgrind traces it",
                   argv[0]);
     for (char **a = argv; *a; a++)
         free(*a);

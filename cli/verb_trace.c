@@ -126,8 +126,10 @@ static int run_traced(cli_options *options, const char *pipe, const char *object
     if (!whole || !p.any) {
         cli_error(options, "%s %s", options->file[0],
                   whole ? "made no accesses that are to be traced"
-                        : "left no trace; was it compiled with -fsanitize=thread and linked with "
-                          "libpluss-trace?");
+                  : options->valgrind
+                      ? "left no trace"
+                      : "left no trace; was it compiled with -fsanitize=thread and linked with "
+                        "libpluss-trace? Else --valgrind traces it");
         return CLI_NO;
     }
     int status = put_in_place(options, objects, beside, &p);

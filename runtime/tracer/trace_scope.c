@@ -24,26 +24,11 @@ static struct {
 } function;
 static __thread int depth; /* functions entered since it was, it included */
 
-/* Whether a name of C++ or Rust is the function's: not one that has it as an argument or a crate.
- */
-static bool is_mangled(const char *name)
-{
-    bool is_z = strncmp(name, "_Z", 2) == 0, is_r = strncmp(name, "_R", 2) == 0, it = false;
-    for (const char *at = name; (at = strstr(at, function.mangled)) && !it; at++) {
-        const char *after = at + strlen(function.mangled);
-        it = (is_r && *after == 0 && at[-1] != '_') || /* Rust; before that as C++, with a hash */
-             (is_z && (at == name + 2 || *after == 'E' || strncmp(after, "17h", 3) == 0));
-    }
-    return it;
-}
-
 static void take_symbol(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
 {
-    size_t length = strlen(function.name);
     (void)user;
-    bool same = strncmp(name, function.name, length) == 0 &&
-                (name[length] == 0 || name[length] == '.'); /* GCC's copies */
-    if (code && bytes > 0 && function.parts < MOST_PARTS && (same || is_mangled(name))) {
+    if (code && bytes > 0 && function.parts < MOST_PARTS &&
+        plussi_tracer_is_function(name, function.name, function.mangled)) {
         function.lo[function.parts] = address;
         function.hi[function.parts++] = address + bytes;
     }

@@ -108,13 +108,8 @@ static void put_text(const char *text)
 
 static void put_number(uint64_t value, unsigned base)
 {
-    char digit[24];
-    int n = 0;
-    do
-        digit[n++] = "0123456789abcdef"[value % base];
-    while ((value /= base) > 0);
-    while (n > 0)
-        trace.text[trace.length++] = digit[--n];
+    char *to = trace.text + trace.length;
+    trace.length += (size_t)(plussi_tracer_put_number(to, value, base) - to);
 }
 
 /* Takes the lock, and begins a line with the thread; false: no trace is written. */

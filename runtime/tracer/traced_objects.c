@@ -5,32 +5,26 @@
  */
 #include "tracer/tracer.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PUBLIC __attribute__((visibility("default")))
 
-enum { MOST = 1 << 14, LEAST_BYTES = 64, STACK = 8 << 20 };
+enum { MOST = PLUSSI_TRACER_BLOCKS, STACK = PLUSSI_TRACER_STACK };
 
-static struct {
-    uintptr_t address;
-    size_t bytes;
-    uint64_t before; /* accesses traced before it was allocated */
-} allocated[MOST];
+static plussi_tracer_block allocated[MOST];
 static uint32_t n_allocated;
 
 static void *keep(void *memory, size_t bytes)
 {
-    if (!memory || bytes < LEAST_BYTES)
+    if (!memory || bytes < PLUSSI_TRACER_LEAST_BYTES)
         return memory;
     uint32_t i = __atomic_fetch_add(&n_allocated, 1, __ATOMIC_RELAXED);
     if (i < MOST) {
@@ -109,30 +103,6 @@ void plussi_tracer_find_program(uintptr_t *lo, uintptr_t *hi, uintptr_t *moved)
     *moved = range[2];
 }
 
-/* Symbols of the file, which has been executed: its headers are in order. */
-static void read_symbols(const char *image, size_t length, uintptr_t moved,
-                         plussi_tracer_symbol_fn take, void *user)
-{
-    const ElfW(Ehdr) *head = (const void *)image;
-    if (length < sizeof *head ||
-        head->e_shoff + (size_t)head->e_shnum * sizeof(ElfW(Shdr)) > length)
-        return;
-    const ElfW(Shdr) *section = (const void *)(image + head->e_shoff);
-    for (int s = 0; s < head->e_shnum; s++) {
-        if (section[s].sh_type != SHT_SYMTAB || section[s].sh_link >= head->e_shnum)
-            continue;
-        const ElfW(Sym) *symbol = (const void *)(image + section[s].sh_offset);
-        const ElfW(Shdr) *names = &section[section[s].sh_link];
-        for (size_t i = 0; i < section[s].sh_size / sizeof *symbol; i++) {
-            unsigned char type = ELF64_ST_TYPE(symbol[i].st_info);
-            if ((type == STT_OBJECT || type == STT_FUNC) && symbol[i].st_shndx != SHN_UNDEF &&
-                symbol[i].st_name < names->sh_size)
-                take(user, image + names->sh_offset + symbol[i].st_name, moved + symbol[i].st_value,
-                     symbol[i].st_size, type == STT_FUNC);
-        }
-    }
-}
-
 void plussi_tracer_each_symbol(plussi_tracer_symbol_fn take, void *user)
 {
     uintptr_t lo, hi, moved;
@@ -142,7 +112,7 @@ void plussi_tracer_each_symbol(plussi_tracer_symbol_fn take, void *user)
     if (fd >= 0 && fstat(fd, &file) == 0) {
         void *image = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (image != MAP_FAILED) {
-            read_symbols(image, (size_t)file.st_size, moved, take, user);
+            plussi_tracer_read_symbols(image, (size_t)file.st_size, moved, take, user);
             munmap(image, (size_t)file.st_size);
         }
     }
@@ -158,17 +128,6 @@ static void write_variable(void *out, const char *name, uintptr_t address, size_
 
 extern void *__libc_stack_end;
 
-/* Whether no traced access can be in a block: none followed its allocation, or none until a later
- * block took its place. */
-static bool is_unused(uint32_t at, uint32_t n)
-{
-    uintptr_t from = allocated[at].address, to = from + allocated[at].bytes;
-    bool unused = allocated[at].before == plussi_tracer_count();
-    for (uint32_t i = at + 1; i < n && !unused && allocated[i].before == allocated[at].before; i++)
-        unused = allocated[i].address < to && allocated[i].address + allocated[i].bytes > from;
-    return unused;
-}
-
 int plussi_tracer_write_objects(const char *path)
 {
     uint32_t n = __atomic_load_n(&n_allocated, __ATOMIC_RELAXED);
@@ -177,7 +136,7 @@ int plussi_tracer_write_objects(const char *path)
         return -1;
     n = n < MOST ? n : MOST;
     for (uint32_t i = 0; i < n; i++)
-        if (!is_unused(i, n))
+        if (!plussi_tracer_is_unused(allocated, i, n, plussi_tracer_count()))
             fprintf(out, "0x%lx %lu heap%u\n", (unsigned long)allocated[i].address,
                     (unsigned long)allocated[i].bytes, (unsigned)(i + 1));
     plussi_tracer_each_symbol(write_variable, out);

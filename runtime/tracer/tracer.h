@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tracer/tracing.h"
+
 /* ---- trace_text.c -----------------------------------------------------------------------------
  */
 
@@ -61,8 +63,6 @@ void plussi_tracer_end_function(void);
  * variables, the first thread's stack. 0: all is well. */
 int plussi_tracer_write_objects(const char *path);
 /* Calls take with each of the main program's symbols that has an address. */
-typedef void (*plussi_tracer_symbol_fn)(void *user, const char *name, uintptr_t address,
-                                        size_t bytes, bool code);
 void plussi_tracer_each_symbol(plussi_tracer_symbol_fn take, void *user);
 /* The main program's addresses: [*lo, *hi), and what its file's are moved by. */
 void plussi_tracer_find_program(uintptr_t *lo, uintptr_t *hi, uintptr_t *moved);

@@ -122,3 +122,33 @@ for program in true ./dies ./product; do # which has no such function
     [ $? -ne 0 ] && cmp packed before >>log 2>&1
     verdict "no trace of '$program', and the file is as it was" $? log
 done
+
+# ---- programs as they are, under valgrind -----------------------------------------------------------------------------------
+if [ -x "$BUILD/pluss-valgrind" ]; then
+    gcc -O2 -pthread "$here/threads.c" -o threads >log 2>&1
+    for n in 400 800; do "$pluss" trace --valgrind --function add -o "threads.$n" ./threads $n >>log 2>&1; done
+    [ $(($(count threads.800 | tr -d ,) - $(count threads.400 | tr -d ,))) -eq 1200 ]
+    verdict "valgrind: accesses of two threads, to the last" $? log
+    [ "$("$pluss" simulate --each-thread --csv threads.800 | grep -c .)" -gt 2 ] && grep -q ' 6400 heap' threads.800.objects && grep -q ' 128 constant' threads.800.objects
+    verdict "valgrind: their blocks and variables" $? threads.800.objects
+    for kernel in product dispatched; do
+        gcc -O2 -fopenmp "-DKERNEL=$kernel" "$here/kernels.c" -o "plain_$kernel" >log 2>&1
+        for team in 1 3; do
+            "$pluss" fold --valgrind --function "$kernel" "./plain_$kernel" --sizes n=12,15,17,14,31:m=11,18,13,16,37 -T "$team" -o "plain.$kernel.$team" -- '{n}' '{m}' >>log 2>&1 &&
+                cmp "plain.$kernel.1" "plain.$kernel.$team" >>log 2>&1
+            verdict "valgrind: $kernel is folded, $team threads" $? log
+        done
+    done
+    grep -q 'schedule(dynamic, 4)' plain.dispatched.3
+    verdict "valgrind: chunks are marked" $? plain.dispatched.3
+    "$pluss" trace --valgrind --accesses 100 -o packed ./threads >log 2>&1 && [ "$(count packed)" = 100 ] && grep -q 'trace is cut' log
+    verdict "valgrind: a trace is bounded, which is said" $? log
+    cp packed before
+    for program in ./none ./dies 'true --function'; do
+        "$pluss" trace --valgrind --function none -o packed $program >log 2>&1
+        [ $? -ne 0 ] && cmp packed before >>log 2>&1
+        verdict "valgrind: no trace of '$program', and the file is as it was" $? log
+    done
+else
+    echo "ok - programs as they are, under valgrind # SKIP no headers of valgrind, or another processor than amd64"
+fi

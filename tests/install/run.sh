@@ -23,10 +23,11 @@ make --no-print-directory -s install BUILD="$BUILD" DESTDIR="$root" PREFIX=/opt/
 verdict "make install" $? "$log"
 (cd "$root" && find . -type f -o -type l | sort) >"$tmp/files"
 version=$(cat VERSION)
-# one plugin for each other GCC that there is one built for
+# one plugin for each other GCC that there is one built for, and the tool of valgrind where it is built
 for plugin in "$BUILD"/gcc-*/pluss.so; do
     [ -e "$plugin" ] && echo "./opt/pluss/lib/pluss/${plugin#"$BUILD"/}"
 done >"$tmp/plugins"
+[ -x "$BUILD/pluss-valgrind" ] && echo ./opt/pluss/lib/pluss/pluss-valgrind >>"$tmp/plugins"
 sort - "$tmp/plugins" <<F | diff "$tmp/files" - >"$log"
 ./opt/pluss/bin/pluss
 ./opt/pluss/include/pluss.h
