@@ -453,6 +453,11 @@ int cli_parse_options(const cli_verb *verb, int argc, char **argv, cli_options *
         cli_must(pluss_options_set(out->quiet, out->request, "profiles", NULL));
     free(longs);
     free(shorts);
+    if (status < 0 && cli_given(out, "sharing") && !out->profiles)
+        status = cli_usage(out, "--sharing and --save-profile, where it goes, go together");
+    if (status < 0 && cli_given(out, "sharing") && verb->run == cli_run &&
+        !cli_given(out, "simulate"))
+        status = cli_usage(out, "--sharing is for --simulate");
     return status < 0 ? take_files(verb, argc, argv, out) : status;
 }
 

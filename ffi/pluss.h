@@ -560,7 +560,7 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_option_get(size_t i, pluss_option_i
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set(pluss_context *ctx, pluss_options *options,
                                                          const char *name, const char *text);
 /* An option that is an integer (collect, effort, line, seed; loop, bins) or a flag (explain,
- * spread, profiles: 0 or 1), and one that is a real number (error; interval, lap, drop).
+ * spread, sharing, profiles: 0 or 1), and one that is a real number (error; interval, lap, drop).
  * PLUSS_ENOTFOUND; PLUSS_EINVAL: it is of another kind; PLUSS_ERANGE: it cannot be this number. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_integer(pluss_context *ctx,
                                                                  pluss_options *options,
@@ -649,6 +649,10 @@ PLUSS_API const pluss_cache *pluss_options_get_caches(const pluss_options *optio
  * skip-bad-lines  of traces: lines that are none of the format are counted and left out, and a
  *           warning says how many; default: the first one is PLUSS_EFORMAT
  * each-thread  of traces: also a curve for each thread on its own, "trace, thread N"
+ * sharing   simulated: the result also has locality profiles, exact, by phase and for lines of one
+ *           thread and of several apart: of all threads together, of coherent private caches, of
+ *           each thread alone, and of all threads as if they shared no line; some twelve times the
+ *           steps, memory O(lines of each thread + different distances of lines in a phase)
  * profiles  the profiles that curves are made from are kept in the result (pluss_profile_report);
  *           memory O(bins), simulate: O(references * footprint)
  * record    file of a record: as pluss_options_set_record, and read at once (PLUSS_EIO,

@@ -5,7 +5,7 @@
  * accesses. */
 static void tail_weights(const plussi_histo *h, const plussi_bin *bin, size_t n, double *miss)
 {
-    double level = h->cold + h->thread_first;
+    double level = plussi_histo_keyless(h);
     for (size_t i = n; i > 0; i--) {
         miss[i] = level;
         level += bin[i - 1].weight;

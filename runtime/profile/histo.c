@@ -82,6 +82,7 @@ pluss_status plussi_histo_merge(plussi_histo *dst, const plussi_histo *src, doub
     }
     dst->cold += src->cold * scale;
     dst->thread_first += src->thread_first * scale;
+    dst->coherence += src->coherence * scale;
     return PLUSS_OK;
 }
 
@@ -91,9 +92,14 @@ double plussi_histo_get(const plussi_histo *h, uint64_t key)
     return bin ? bin->weight : 0;
 }
 
+double plussi_histo_keyless(const plussi_histo *h)
+{
+    return h->cold + h->thread_first + h->coherence;
+}
+
 double plussi_histo_total(const plussi_histo *h)
 {
-    double total = h->cold + h->thread_first;
+    double total = plussi_histo_keyless(h);
     for (size_t i = 0; i < h->cap; i++)
         total += h->slot[i].weight;
     return total;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Weighted histogram of intervals or distances (unsigned keys, exact). The two kinds of accesses
- * that have none are separate fields.
+ * Weighted histogram of intervals or distances (unsigned keys, exact). The kinds of accesses that
+ * have none are separate fields.
  */
 #ifndef PLUSSI_PROFILE_HISTO_H
 #define PLUSSI_PROFILE_HISTO_H
@@ -20,6 +20,8 @@ typedef struct plussi_histo {
     double cold;         /* accesses to a line that no thread has touched before */
     double thread_first; /* accesses to a line that another thread has touched before, but not this
                             one */
+    double coherence; /* accesses to a line that another thread has written since this one touched
+                         it, where its copy then is lost */
     /* base/map.h; a slot with weight 0 is empty */
     plussi_bin *slot;
     size_t n, cap;
@@ -31,13 +33,14 @@ void plussi_histo_free(plussi_histo *h);
 /* Adds weight to key's; 0 does nothing. PLUSS_EINVAL if it is negative or not finite. Amortised
  * O(1). */
 PLUSS_NODISCARD pluss_status plussi_histo_add(plussi_histo *h, uint64_t key, double weight);
-/* dst += scale * src, including cold and thread_first. On failure dst is unchanged. PLUSS_EINVAL if
+/* dst += scale * src, including those without a key. On failure dst is unchanged. PLUSS_EINVAL if
  * scale is negative or not finite. */
 PLUSS_NODISCARD pluss_status plussi_histo_merge(plussi_histo *dst, const plussi_histo *src,
                                                 double scale);
 
 double plussi_histo_get(const plussi_histo *h, uint64_t key);
-double plussi_histo_total(const plussi_histo *h); /* with cold and thread_first */
+double plussi_histo_total(const plussi_histo *h);   /* all accesses */
+double plussi_histo_keyless(const plussi_histo *h); /* cold, thread_first and coherence */
 
 /* All bins by ascending key: *out is owned by the caller (free with h->mem), never NULL. O(n). */
 PLUSS_NODISCARD pluss_status plussi_histo_sorted(const plussi_histo *h, plussi_bin **out,

@@ -18,7 +18,7 @@ typedef struct plussi_mrc {
 
 void plussi_mrc_free(plussi_mrc *mrc);
 
-/* Curve from reuse distances (RD from 0; cold and thread_first miss at every size): exact.
+/* Curve from reuse distances (RD from 0; what has none misses at every size): exact.
  * PLUSS_EEMPTY for an empty histogram. At most one step a key. O(n). */
 PLUSS_NODISCARD pluss_status plussi_mrc_from_rd(plussi_ctx *ctx, const plussi_histo *rd,
                                                 plussi_mrc *out);

@@ -47,6 +47,8 @@ pluss_status plussi_profile_copy(const plussi_mem *mem, const plussi_profile *pr
         status = plussi_identity_copy(mem, &profile->id, &out->id);
     if (!status)
         status = plussi_histo_merge(&out->histo, &profile->histo, 1);
+    out->sharing = profile->sharing;
+    out->phase = profile->phase;
     out->runs = profile->runs;
     out->footprint_lines = profile->footprint_lines;
     return status;
@@ -78,6 +80,7 @@ const char *plussi_profile_mergeable(const plussi_profile *a, const plussi_profi
 {
     return a->metric != b->metric                               ? "metrics"
            : a->scope != b->scope                               ? "scopes"
+           : a->sharing != b->sharing || a->phase != b->phase   ? "phases"
            : a->id.team != b->id.team                           ? "numbers of threads"
            : a->id.threads_per_cache != b->id.threads_per_cache ? "numbers of threads per cache"
            : a->id.line_bytes != b->id.line_bytes               ? "line sizes"
@@ -146,7 +149,14 @@ const char *plussi_metric_name(plussi_metric metric)
     return metric == PLUSSI_METRIC_DISTANCE ? "distance" : "interval";
 }
 
-const char *plussi_scope_name(plussi_profile_scope scope)
+const char *plussi_scope_name(int scope)
 {
-    return scope == PLUSSI_SCOPE_CONCURRENT ? "concurrent" : "private";
+    static const char *const name[] = {"private", "concurrent", "coherent", "apart"};
+    return scope < PLUSSI_SCOPES ? name[scope] : NULL;
+}
+
+const char *plussi_sharing_name(int sharing)
+{
+    static const char *const name[] = {"any", "private", "shared"};
+    return sharing <= PLUSSI_SHARING_SHARED ? name[sharing] : NULL;
 }

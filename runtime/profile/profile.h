@@ -18,10 +18,22 @@ typedef enum plussi_metric {
 
 /* The accesses in which an interval or a distance is counted. */
 typedef enum plussi_profile_scope {
-    PLUSSI_SCOPE_PRIVATE,   /* each thread's own */
-    PLUSSI_SCOPE_CONCURRENT /* those of all threads that share the cache: identity.threads_per_cache
-                             */
+    PLUSSI_SCOPE_PRIVATE,    /* each thread's own */
+    PLUSSI_SCOPE_CONCURRENT, /* those of all threads that share the cache:
+                                identity.threads_per_cache */
+    PLUSSI_SCOPE_COHERENT,   /* each thread's own, and writes of the others take its lines away
+                                (exact/private_stack.h) */
+    PLUSSI_SCOPE_APART,      /* those of all threads, as if no two of them touched the same line */
+    PLUSSI_SCOPES
 } plussi_profile_scope;
+
+/* Whose lines the accesses are to: in one execution of a phase, a line is private if one thread
+ * makes nine tenths or more of the accesses to it. */
+typedef enum plussi_profile_sharing {
+    PLUSSI_SHARING_ANY,
+    PLUSSI_SHARING_PRIVATE,
+    PLUSSI_SHARING_SHARED
+} plussi_profile_sharing;
 
 /* An access in the source. It owns the texts. */
 typedef struct plussi_site {
@@ -46,7 +58,9 @@ typedef struct plussi_profile {
     plussi_identity id;
     plussi_metric metric;
     plussi_profile_scope scope;
-    double runs;              /* number of runs in the weights, >= 1 */
+    plussi_profile_sharing sharing; /* ANY: all accesses; else those of one phase, to such lines */
+    uint64_t phase; /* of a nest, its first reference; of a trace, in order of execution */
+    double runs;    /* number of runs in the weights, >= 1 */
     uint64_t footprint_lines; /* of one run, all threads */
     plussi_histo histo;       /* all accesses; weights are accesses */
     size_t n_parts;           /* 0: references are not told apart */
@@ -78,7 +92,9 @@ PLUSS_NODISCARD pluss_status plussi_profile_merge(plussi_ctx *ctx, plussi_profil
 PLUSS_NODISCARD pluss_status plussi_profile_curve(plussi_ctx *ctx, const plussi_profile *profile,
                                                   plussi_mrc *out);
 
-const char *plussi_metric_name(plussi_metric metric);      /* "interval", "distance" */
-const char *plussi_scope_name(plussi_profile_scope scope); /* "private", "concurrent" */
+const char *plussi_metric_name(plussi_metric metric); /* "interval", "distance" */
+/* "private", "concurrent", "coherent", "apart"; "any", "private", "shared". NULL: none. */
+const char *plussi_scope_name(int scope);
+const char *plussi_sharing_name(int sharing);
 
 #endif

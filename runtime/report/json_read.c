@@ -183,6 +183,19 @@ static void add_curve(const object *o, plussi_result *result)
         free_half_read(mem_of(o), &curve);
 }
 
+/* The number of a name; name gives NULL past the last one. What is missing is number 0. */
+static int read_named(const object *o, const char *key, bool required, const char *(*name)(int),
+                      const char *all)
+{
+    const char *text = plussi_json_text(o, key, required);
+    int i = 0;
+    while (text && name(i) && strcmp(text, name(i)) != 0)
+        i++;
+    if (text && !name(i))
+        plussi_json_wrong(o, key, "'%.40s' is not %s", text, all);
+    return text && name(i) ? i : 0;
+}
+
 /* ---- profiles -------------------------------------------------------------------------------- */
 
 static void fill_histo(const object *o, plussi_metric metric, const double *key,
@@ -204,6 +217,7 @@ static void get_histo(const object *o, plussi_metric metric, plussi_histo *out)
     double *key = NULL, *weight = NULL;
     out->cold = plussi_json_number(o, "cold", true, 0, MOST);
     out->thread_first = plussi_json_number(o, "thread_first", true, 0, MOST);
+    out->coherence = plussi_json_number(o, "coherence", false, 0, MOST);
     size_t n = get_numbers(o, "keys", 0, MOST, &key);
     get_as_many(o, "weights", n, MOST, &weight);
     fill_histo(o, metric, key, weight, n, out);
@@ -232,13 +246,17 @@ static void read_part(const object *o, plussi_metric metric, plussi_profile_part
 static void read_profile(const object *o, plussi_profile *profile)
 {
     int metric = get_choice(o, "metric", plussi_metric_name(0), plussi_metric_name(1));
-    int scope = get_choice(o, "scope", plussi_scope_name(0), plussi_scope_name(1));
+    int scope =
+        read_named(o, "scope", true, plussi_scope_name, "private, concurrent, coherent or apart");
     size_t n = plussi_json_length(o, "references", false);
     plussi_json_keep(o, plussi_profile_init(mem_of(o), (plussi_metric)metric,
                                             (plussi_profile_scope)scope, n, profile));
     if (o->file->status)
         return;
     read_identity(o, &profile->id);
+    profile->sharing = (plussi_profile_sharing)read_named(o, "sharing", false, plussi_sharing_name,
+                                                          "any, private or shared");
+    profile->phase = plussi_json_count(o, "phase", false, 0, INT64_MAX);
     profile->footprint_lines = plussi_json_count(o, "footprint_lines", true, 0, INT64_MAX);
     double runs = plussi_json_number(o, "runs", false, 1, MOST);
     profile->runs = runs > 0 ? runs : 1;
@@ -285,19 +303,6 @@ static const char *inclusion_name(int i)
 static const char *ways_from_name(int i)
 {
     return i <= PLUSSI_WAYS_UNKNOWN ? plussi_ways_from_name((plussi_ways_from)i) : NULL;
-}
-
-/* The number of a name; name gives NULL past the last one. What is missing is number 0. */
-static int read_named(const object *o, const char *key, bool required, const char *(*name)(int),
-                      const char *all)
-{
-    const char *text = plussi_json_text(o, key, required);
-    int i = 0;
-    while (text && name(i) && strcmp(text, name(i)) != 0)
-        i++;
-    if (text && !name(i))
-        plussi_json_wrong(o, key, "'%.40s' is not %s", text, all);
-    return text && name(i) ? i : 0;
 }
 
 static void read_cache(const object *o, const plussi_identity *id, plussi_cache_level *level)
@@ -369,7 +374,7 @@ static void add_profile(const object *o, bool with_curve, plussi_result *result)
 {
     plussi_profile profile = {.mem = *mem_of(o)};
     read_profile(o, &profile);
-    if (!o->file->status && with_curve)
+    if (!o->file->status && with_curve && !profile.sharing)
         plussi_json_keep(o, plussi_result_add_curve_of(o->file->ctx, result, &profile));
     if (!o->file->status)
         plussi_json_keep(o, plussi_result_add_profile(result, &profile));

@@ -19,6 +19,8 @@ static void put_histo(const plussi_histo *histo, plussi_section *section)
     }
     plussi_add_member(section, "cold", plussi_d_real(histo->cold));
     plussi_add_member(section, "thread_first", plussi_d_real(histo->thread_first));
+    if (histo->coherence > 0)
+        plussi_add_member(section, "coherence", plussi_d_real(histo->coherence));
     if (column)
         plussi_add_series(section, "histogram", columns, 2,
                           (const double *const[]){column, column + n}, n);
@@ -53,7 +55,12 @@ void plussi_report_profiles(const plussi_result *result, plussi_document *docume
         plussi_section *section = plussi_add_section(list, "", NULL);
         plussi_report_identity(&profile->id, section);
         plussi_add_member(section, "metric", plussi_d_text(plussi_metric_name(profile->metric)));
-        plussi_add_member(section, "scope", plussi_d_text(plussi_scope_name(profile->scope)));
+        plussi_add_member(section, "scope", plussi_d_text(plussi_scope_name((int)profile->scope)));
+        if (profile->sharing) {
+            const char *sharing = plussi_sharing_name((int)profile->sharing);
+            plussi_add_member(section, "sharing", plussi_d_text(sharing));
+            plussi_add_member(section, "phase", plussi_d_count(profile->phase));
+        }
         plussi_add_member(section, "runs", plussi_d_real(profile->runs));
         plussi_add_member(section, "footprint_lines", plussi_d_count(profile->footprint_lines));
         put_histo(&profile->histo, section);

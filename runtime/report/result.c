@@ -211,6 +211,7 @@ pluss_status plussi_result_merge(plussi_ctx *ctx, plussi_result *dst, plussi_res
     for (; dst->n > 0 && !status; dst->n--)
         plussi_curve_free(&dst->mem, &dst->curve[dst->n - 1]);
     for (size_t i = 0; i < dst->n_profiles && !status; i++)
-        status = plussi_result_add_curve_of(ctx, dst, &dst->profile[i]);
+        if (!dst->profile[i].sharing)
+            status = plussi_result_add_curve_of(ctx, dst, &dst->profile[i]);
     return status;
 }

@@ -87,11 +87,11 @@ pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request,
     for (uint64_t round = 0;; round++) {
         size_t n = 0;
         pluss_status status = plussi_trace_next(trace, batch, PLUSSI_BATCH, &n);
-        if (!status && !plussi_effort_pay(
-                           effort, n * (n_caches + (levels ? levels->hierarchies->n : 0)) * STEPS))
+        if (!status &&
+            !plussi_effort_pay(effort, n * (n_caches + plussi_level_stacks(levels)) * STEPS))
             status = plussi_walk_refuse(ctx);
         if (!status && levels)
-            status = plussi_count_levels(levels, batch, n);
+            status = plussi_count_levels(levels, trace->phase, batch, n);
         for (size_t i = 0; i < n_caches && !status; i++)
             status = count_batch(ctx, &c[i], batch, n);
         *accesses += n;

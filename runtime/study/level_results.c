@@ -326,6 +326,8 @@ pluss_status plussi_add_simulated_levels(plussi_ctx *ctx, const plussi_level_cou
                                       &result->level[result->n_levels - 1]);
         }
     plussi_free(&ctx->mem, counts.part);
+    if (!status && counter->locality)
+        status = plussi_locality_add_profiles(counter->locality, id, (double)runs, result);
     return status;
 }
 
@@ -346,8 +348,8 @@ pluss_status plussi_add_counted_level(plussi_ctx *ctx, const plussi_identity *id
 }
 
 pluss_status plussi_level_counter_new(plussi_ctx *ctx, const plussi_bound *bound,
-                                      const plussi_hierarchies *hierarchies, uint32_t team,
-                                      size_t most, plussi_level_counter *out)
+                                      const plussi_hierarchies *hierarchies, bool locality,
+                                      uint32_t team, size_t most, plussi_level_counter *out)
 {
     *out = (plussi_level_counter){
         .bound = bound,
@@ -355,11 +357,11 @@ pluss_status plussi_level_counter_new(plussi_ctx *ctx, const plussi_bound *bound
         .access = plussi_alloc(&ctx->mem, most, sizeof *out->access),
         .most = most,
     };
-    while (UINT32_C(1) << out->line_shift < hierarchies->of[0].line_bytes)
+    while (UINT32_C(1) << out->line_shift < bound->line_bytes)
         out->line_shift++;
-    if (!out->access)
-        return PLUSS_ENOMEM;
-    pluss_status status = PLUSS_OK;
+    pluss_status status = out->access ? PLUSS_OK : PLUSS_ENOMEM;
+    if (!status && locality)
+        status = plussi_locality_new(ctx, team, bound->line_bytes, &out->locality);
     for (size_t i = 0; i < hierarchies->n && !status; i++)
         status = plussi_cache_simulator_new(ctx, &hierarchies->of[i], team,
                                             bound->n_refs ? bound->n_refs : 1, &out->simulator[i]);
@@ -371,6 +373,8 @@ pluss_status plussi_level_counter_empty(plussi_ctx *ctx, plussi_level_counter *c
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < counter->hierarchies->n && !status; i++)
         status = plussi_cache_simulator_empty(ctx, counter->simulator[i]);
+    if (!status && counter->locality)
+        status = plussi_locality_empty(counter->locality);
     return status;
 }
 
@@ -378,11 +382,23 @@ void plussi_level_counter_free(plussi_ctx *ctx, plussi_level_counter *counter)
 {
     for (size_t i = 0; counter->hierarchies && i < counter->hierarchies->n; i++)
         plussi_cache_simulator_free(counter->simulator[i]);
+    plussi_locality_free(counter->locality);
     plussi_free(&ctx->mem, counter->access);
     *counter = (plussi_level_counter){0};
 }
 
-pluss_status plussi_count_levels(plussi_level_counter *counter, plussi_access *access, size_t n)
+/* Where a phase ends is seen when the next one makes accesses. */
+static pluss_status count_locality(plussi_level_counter *counter, uint64_t phase, size_t n)
+{
+    pluss_status status = PLUSS_OK;
+    if (n && phase != counter->phase)
+        status = plussi_locality_begin_phase(counter->locality, UINT64_MAX);
+    counter->phase = phase;
+    return status ? status : plussi_locality_run(counter->locality, counter->access, n);
+}
+
+pluss_status plussi_count_levels(plussi_level_counter *counter, uint64_t phase,
+                                 plussi_access *access, size_t n)
 {
     const uint64_t line_bytes = UINT64_C(1) << counter->line_shift;
     for (size_t i = 0; i < n; i++) {
@@ -406,5 +422,7 @@ pluss_status plussi_count_levels(plussi_level_counter *counter, plussi_access *a
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < counter->hierarchies->n && !status && !counter->unsure; i++)
         status = plussi_cache_simulator_run(counter->simulator[i], counter->access, n);
+    if (counter->locality && !status && !counter->unsure)
+        status = count_locality(counter, phase, n);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "cache/simulator.h"
 #include "model/model.h"
 #include "report/result.h"
+#include "study/locality.h"
 #include "study/request.h"
 #include "trace/trace.h"
 
@@ -63,30 +64,39 @@ PLUSS_NODISCARD pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const 
                                                          size_t n, plussi_predicted_levels *levels,
                                                          plussi_result *result);
 
-/* Accesses of a walk that gives addresses, counted by a simulator of each hierarchy. */
+/* Accesses of a walk that gives addresses, counted by a simulator of each hierarchy, and as
+ * locality profiles. */
 typedef struct plussi_level_counter {
     plussi_cache_simulator *simulator[PLUSSI_SWEEP_MOST];
-    const plussi_hierarchies *hierarchies; /* borrowed; NULL: none was asked for */
+    const plussi_hierarchies *hierarchies; /* borrowed; n 0: none was asked for */
     const plussi_bound *bound;
     unsigned line_shift;
     plussi_cache_access *access; /* room for `most` */
     size_t most;
+    plussi_locality *locality; /* NULL: none was asked for */
+    uint64_t phase;            /* of the accesses that it has counted */
     bool unsure; /* there was an access without a reference of the nest: the counts mean nothing */
 } plussi_level_counter;
 
 /* The caller frees, on failure too. */
 PLUSS_NODISCARD pluss_status plussi_level_counter_new(plussi_ctx *ctx, const plussi_bound *bound,
                                                       const plussi_hierarchies *hierarchies,
-                                                      uint32_t team, size_t most,
+                                                      bool locality, uint32_t team, size_t most,
                                                       plussi_level_counter *out);
+/* Stacks and hierarchies that an access goes through, in terms of an LRU stack. */
+static inline uint64_t plussi_level_stacks(const plussi_level_counter *counter)
+{
+    enum { LOCALITY = 12 };
+    return counter ? counter->hierarchies->n + (counter->locality ? LOCALITY : 0) : 0;
+}
 /* Empties the caches; the counts stay. */
 PLUSS_NODISCARD pluss_status plussi_level_counter_empty(plussi_ctx *ctx,
                                                         plussi_level_counter *counter);
 void plussi_level_counter_free(plussi_ctx *ctx, plussi_level_counter *counter);
-/* At most `most` of them, whose addresses become lines. */
-PLUSS_NODISCARD pluss_status plussi_count_levels(plussi_level_counter *counter,
+/* At most `most` of them, of one phase; their addresses become lines. */
+PLUSS_NODISCARD pluss_status plussi_count_levels(plussi_level_counter *counter, uint64_t phase,
                                                  plussi_access *access, size_t n);
-/* Appends all levels of a simulation of that many runs. */
+/* Appends all levels and locality profiles of a simulation of that many runs. */
 PLUSS_NODISCARD pluss_status plussi_add_simulated_levels(plussi_ctx *ctx,
                                                          const plussi_level_counter *counter,
                                                          const plussi_identity *id, double accesses,

@@ -340,6 +340,9 @@ static const plussi_option table[] = {
          "of a trace: also a curve for each thread on its own"),
     TEXT("rates", 0, "LIST", PLUSSI_FOR_PREDICT | PLUSSI_FOR_SIMULATE, false, parse_rates,
          "of a co-run: accesses that each program makes in a time, as in 1,0.7; default: 1 each"),
+    FLAG("sharing", PLUSSI_FOR_SIMULATE | PLUSSI_FOR_RUN, sharing,
+         "with the profiles: also those of coherent private caches, of each thread alone, and of "
+         "all threads as if they shared no line, by phase, private and shared lines apart"),
     FLAG("profiles", 0, profiles, "keep the profiles that curves are made from"),
 };
 enum { N_OPTIONS = sizeof table / sizeof *table };

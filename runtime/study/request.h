@@ -84,6 +84,7 @@ typedef struct plussi_request {
     bool spread;                      /* predict: how far single runs are from their mean */
     const char *trace;                /* that is simulated in place of a nest; borrowed; or NULL */
     bool skip_bad_lines;              /* of traces: they are counted and left out */
+    bool sharing;                     /* simulate: also locality profiles (study/locality.h) */
     bool each_thread;                 /* of traces: a curve for each thread on its own, too */
     plussi_cells *cells; /* predict, one team: of what it does alone; borrowed; NULL: not wanted */
     double rate[PLUSSI_PROGRAMS_MOST]; /* of the programs of a co-run: accesses in a time */

@@ -122,9 +122,9 @@ static pluss_status make_counters(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_free(&ctx->mem, threads_per_cache);
     if (!status && plussi_request_has_levels(request))
         status = plussi_levels_of_request(ctx, request, largest, &out->hierarchies);
-    if (!status && out->hierarchies.n)
-        status = plussi_level_counter_new(ctx, bound, &out->hierarchies, largest, PLUSSI_BATCH,
-                                          &out->level);
+    if (!status && (out->hierarchies.n || request->sharing))
+        status = plussi_level_counter_new(ctx, bound, &out->hierarchies, request->sharing, largest,
+                                          PLUSSI_BATCH, &out->level);
     return status;
 }
 
@@ -144,7 +144,7 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint
     size_t runs = recorded ? request->progress.timelines->n : 1;
     counters c = {0};
     pluss_status status = make_counters(ctx, bound, request, &c);
-    plussi_level_counter *levels = c.hierarchies.n ? &c.level : NULL;
+    plussi_level_counter *levels = c.level.access ? &c.level : NULL;
     if (!status)
         status = recorded
                      ? walk_all(ctx, nest, team, request, c.cache, c.n, levels)

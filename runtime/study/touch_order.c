@@ -27,8 +27,10 @@ typedef struct touch_order {
 
 static void tell_no_levels(const touch_order *r, const char *why)
 {
-    plussi_report(r->ctx, r->request->levels_asked_for ? PLUSSI_WARNING : PLUSSI_NOTE,
-                  PLUSS_EUNSUPPORTED, NULL, "levels of a recorded order are not counted: %s", why);
+    plussi_report(
+        r->ctx, r->request->levels_asked_for || r->request->sharing ? PLUSSI_WARNING : PLUSSI_NOTE,
+        PLUSS_EUNSUPPORTED, NULL, "levels and sharing of a recorded order are not counted: %s",
+        why);
 }
 
 static uint32_t largest_team(const plussi_trace_reader *trace, size_t block)
@@ -45,11 +47,11 @@ static pluss_status begin_levels(touch_order *r, const plussi_record_block *bloc
 {
     pluss_status status =
         plussi_pipeline_bind(r->ctx, nest, r->request, block->default_team, &r->bound);
-    if (!status)
+    if (!status && plussi_request_has_levels(r->request))
         status = plussi_levels_of_request(r->ctx, r->request, team, &r->hierarchies);
     if (!status)
-        status = plussi_level_counter_new(r->ctx, r->bound, &r->hierarchies, team, PLUSSI_BATCH,
-                                          &r->level);
+        status = plussi_level_counter_new(r->ctx, r->bound, &r->hierarchies, r->request->sharing,
+                                          team, PLUSSI_BATCH, &r->level);
     return status;
 }
 
@@ -67,7 +69,8 @@ static pluss_status prepare_levels(touch_order *r, const plussi_record *record, 
 {
     const plussi_request *q = r->request;
     plussi_ctx tried;
-    if (!plussi_request_has_levels(q) || (block >= record->n_blocks && !q->levels_asked_for))
+    const bool asked_for = q->levels_asked_for || q->sharing;
+    if (!(plussi_request_has_levels(q) || q->sharing) || (block >= record->n_blocks && !asked_for))
         return PLUSS_OK;
     if (block >= record->n_blocks)
         why = "those of single regions are, not of the sequence of all runs";

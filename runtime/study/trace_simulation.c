@@ -11,7 +11,12 @@
 #include "trace/foreign.h"
 #include "trace/walk.h"
 
-enum { EVENTS = 4096, ASK_EVERY = 256 /* batches */, STEPS = 12 /* an access, each stack */ };
+enum {
+    EVENTS = 4096,
+    ASK_EVERY = 256 /* batches */,
+    STEPS = 12 /* an access, each stack */,
+    LOCALITY = 12 /* stacks */
+};
 
 /* Stacks of caches that N threads share each, and their distances: of all together, or of each. */
 typedef struct stacks {
@@ -21,6 +26,11 @@ typedef struct stacks {
     plussi_distances *d;
     bool apart; /* distances of each stack on their own */
 } stacks;
+
+/* Where a thread is: marks that it has passed, and the region and the barriers in it since then. */
+typedef struct trace_phase {
+    uint64_t marks, region, barriers;
+} trace_phase;
 
 typedef struct simulation {
     plussi_ctx *ctx;
@@ -32,7 +42,10 @@ typedef struct simulation {
     size_t n, wanted, whole;
     plussi_hierarchies hierarchies; /* n 0: none is asked for */
     plussi_cache_simulator *levels[PLUSSI_SWEEP_MOST];
-    uint64_t accesses; /* lines that are touched */
+    plussi_locality *locality; /* NULL: none is asked for */
+    trace_phase *phase;        /* by thread, with locality */
+    uint64_t begun;            /* phases, with the one before the first mark */
+    uint64_t accesses;         /* lines that are touched */
     plussi_effort effort;
     plussi_foreign *trace;
     plussi_event event[EVENTS];
@@ -75,6 +88,35 @@ static pluss_status touch_lines(simulation *s, stacks *k, const plussi_event *e)
     return status;
 }
 
+static void pass_mark(trace_phase *p, const plussi_event *e)
+{
+    if (e->kind == PLUSSI_EVENT_CHUNK)
+        return;
+    p->marks++;
+    p->barriers = e->kind == PLUSSI_EVENT_BARRIER ? p->barriers + 1 : 0;
+    if (e->kind != PLUSSI_EVENT_BARRIER)
+        p->region = e->kind == PLUSSI_EVENT_REGION ? e->address + 1 : 0;
+}
+
+/* The same for all its executions, below 2^48. */
+static uint64_t number_phase(const trace_phase *p)
+{
+    const uint64_t rayon = p->region >= PLUSSI_EVENT_RAYON ? UINT64_C(1) << 31 : 0;
+    return (rayon | (p->region & INT32_MAX)) << 16 | (p->barriers & UINT16_MAX);
+}
+
+/* A phase ends when a thread that has passed another mark makes an access. */
+static pluss_status count_locality(simulation *s, const plussi_cache_access *access)
+{
+    const trace_phase *p = &s->phase[access->thread];
+    pluss_status status = PLUSS_OK;
+    if (p->marks > s->begun) {
+        status = plussi_locality_begin_phase(s->locality, number_phase(p));
+        s->begun = p->marks;
+    }
+    return status ? status : plussi_locality_run(s->locality, access, 1);
+}
+
 /* The part of an access in each line that it touches. */
 static pluss_status count_levels(simulation *s, const plussi_event *e)
 {
@@ -88,18 +130,23 @@ static pluss_status count_levels(simulation *s, const plussi_event *e)
                                             .write = e->kind == PLUSSI_EVENT_WRITE};
         for (size_t i = 0; i < s->hierarchies.n && !status; i++)
             status = plussi_cache_simulator_run(s->levels[i], &access, 1);
+        if (s->locality && !status)
+            status = count_locality(s, &access);
     }
     return status;
 }
 
-/* Keeps the accesses of a batch; how many lines they touch goes up. */
+/* Keeps the accesses of a batch, with locality the marks too; how many lines they touch goes up. */
 static size_t keep_accesses(simulation *s, size_t n)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         const plussi_event *e = &s->event[i];
-        if (!plussi_event_is_access(e))
+        if (!plussi_event_is_access(e)) {
+            if (s->locality)
+                s->event[kept++] = *e;
             continue;
+        }
         s->accesses +=
             ((e->address + e->bytes - 1) >> s->line_shift) - (e->address >> s->line_shift) + 1;
         s->event[kept++] = *e;
@@ -112,13 +159,19 @@ static pluss_status run_batch(simulation *s, size_t n)
     const uint64_t before = s->accesses;
     pluss_status status = PLUSS_OK;
     n = keep_accesses(s, n);
-    if (!plussi_effort_pay(&s->effort, (s->accesses - before) * (s->n + s->hierarchies.n) * STEPS))
+    const uint64_t through = s->n + s->hierarchies.n + (s->locality ? LOCALITY : 0);
+    if (!plussi_effort_pay(&s->effort, (s->accesses - before) * through * STEPS))
         status = plussi_walk_refuse(s->ctx);
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < n && !status; i++)
-            status = touch_lines(s, &s->set[k], &s->event[i]);
-    for (size_t i = 0; i < n && s->hierarchies.n && !status; i++)
-        status = count_levels(s, &s->event[i]);
+            if (plussi_event_is_access(&s->event[i]))
+                status = touch_lines(s, &s->set[k], &s->event[i]);
+    for (size_t i = 0; i < n && (s->hierarchies.n || s->locality) && !status; i++) {
+        if (plussi_event_is_access(&s->event[i]))
+            status = count_levels(s, &s->event[i]);
+        else
+            pass_mark(&s->phase[s->event[i].thread], &s->event[i]);
+    }
     return status;
 }
 
@@ -187,6 +240,15 @@ static pluss_status make_levels(simulation *s)
     return status;
 }
 
+static pluss_status make_locality(simulation *s)
+{
+    if (!s->request->sharing)
+        return PLUSS_OK;
+    s->phase = plussi_calloc(&s->ctx->mem, s->team, sizeof *s->phase);
+    return s->phase ? plussi_locality_new(s->ctx, s->team, s->request->line_bytes, &s->locality)
+                    : PLUSS_ENOMEM;
+}
+
 /* Curves are large where stacks are: these go first. */
 static void free_stacks(simulation *s)
 {
@@ -211,6 +273,8 @@ static void free_simulation(simulation *s)
     plussi_free(&mem, s->set);
     for (size_t i = 0; i < PLUSSI_SWEEP_MOST; i++)
         plussi_cache_simulator_free(s->levels[i]);
+    plussi_locality_free(s->locality);
+    plussi_free(&mem, s->phase);
     plussi_free(&mem, s);
 }
 
@@ -268,6 +332,8 @@ static pluss_status add_results(simulation *s, plussi_result *out)
         status = add_curve(s, "trace", &s->set[k], 0, s->set[s->whole].d->cold, out);
     if (!status && s->hierarchies.n)
         status = add_levels(s, out);
+    if (!status && s->locality)
+        status = plussi_locality_add_profiles(s->locality, &out->curve[out->n - 1].id, 1, out);
     if (!status && s->request->each_thread)
         status = add_threads(s, &s->set[s->n - 1], out);
     return status;
@@ -294,6 +360,8 @@ static pluss_status simulate_trace(plussi_ctx *ctx, const plussi_nest *nest,
         status = make_stacks(s);
     if (!status)
         status = make_levels(s);
+    if (!status)
+        status = make_locality(s);
     if (!status)
         status = run_trace(s);
     free_stacks(s);

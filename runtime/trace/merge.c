@@ -120,6 +120,7 @@ static pluss_status next_of_trace(plussi_trace *trace, plussi_access *buf, size_
 {
     plussi_merge *m = (plussi_merge *)trace;
     *n = plussi_merge_next(m, buf, cap);
+    trace->phase = plussi_walk_phase(m->walk);
     return *n ? PLUSS_OK : plussi_walk_status(m->walk);
 }
 

@@ -16,6 +16,8 @@ typedef struct plussi_access {
 } plussi_access;
 
 typedef struct plussi_trace {
+    uint64_t phase; /* number of the last batch's phase, in order of execution; 0 where phases are
+                       not known */
     pluss_status (*next)(struct plussi_trace *trace, plussi_access *buf, size_t cap, size_t *n);
 } plussi_trace;
 

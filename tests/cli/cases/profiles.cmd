@@ -20,3 +20,17 @@ pluss compare cut.gz s.json; echo "status $?"
 pluss predict two.nest -T 2 -D n=64 --save-profile two.nest; echo "status $?"
 pluss predict two.nest -T 2 -D n=64 --save-profile x -o x; echo "status $?"
 pluss predict two.nest -T 2 -D n=64 --save-profile nowhere/x; echo "status $?"
+# locality profiles, by phase: n lines of A that each thread has alone, and B[0], which all of them write
+pluss simulate two.nest -T 4 -D n=256 --sharing; echo "status $?"
+pluss run --sharing --save-profile x true; echo "status $?"
+pluss simulate two.nest -T 4 -D n=256 --sharing --save-profile sharing.json -o /dev/null; echo "status $?"
+printf '0 region 3\n1 region 3\n0 0 8 w\n1 0 8 r\n0 barrier\n1 barrier\n0 0 8 w\n1 64 8 w\n0 0 8 r\n1 0 8 w\n0 0 8 w\n' >marks.trace
+pluss simulate marks.trace --sharing --save-profile marks.json -o /dev/null; echo "status $?"
+python3 - <<'P'
+import json
+for name in "sharing.json", "marks.json":
+    for p in json.load(open(name))["profiles"]:
+        if "sharing" in p:
+            print(p["region"], p["scope"], p["sharing"], p["phase"], [p["cold"], p["thread_first"], p.get("coherence", 0)], sum(p["weights"]))
+P
+pluss compare sharing.json sharing.json --tolerance 0 | head -4; echo "status $?"
