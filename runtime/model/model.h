@@ -21,8 +21,12 @@
 enum {
     PLUSSI_TAKES_INTERVALS = 1, /* private reuse intervals, collected by a walk or in a run */
     PLUSSI_TAKES_TRACE = 2,     /* the sampled trace of a run with the same number of threads */
-    PLUSSI_TAKES_THREADS = 4    /* with the intervals: thread by thread, where they are walked */
+    PLUSSI_TAKES_THREADS = 4,   /* with the intervals: thread by thread, where they are walked */
+    PLUSSI_TAKES_LOCALITY = 8   /* locality profiles at two team sizes, by a walk */
 };
+
+/* The team sizes of locality profiles that models take. */
+enum { PLUSSI_SCALE_FROM = 2, PLUSSI_SCALE_TO = 4 };
 
 /* What it gives besides a profile. */
 enum {
@@ -97,6 +101,8 @@ typedef struct plussi_model_input {
     const plussi_sampled_trace *trace; /* TAKES_TRACE */
     const plussi_histo *untraced; /* with the trace: intervals, among the accesses of all threads of
                                      a cache, of the references without an access in the trace */
+    const plussi_profile *locality; /* TAKES_LOCALITY: n_locality of them (study/locality.h) */
+    size_t n_locality;
     const plussi_progress *progress; /* GIVES_PROGRESS, GIVES_RATES; RECORDED: timelines that fit
                                         the nest */
     uint32_t threads_per_cache;      /* GIVES_SHARED; 0, or the team size or more: all */

@@ -142,6 +142,22 @@ static pluss_status prepare_progress(plussi_ctx *ctx, const plussi_prediction *j
     return status;
 }
 
+/* Locality profiles at the two team sizes that models take, once for all predictions of a nest. */
+static pluss_status collect_locality(plussi_ctx *ctx, plussi_prediction *job)
+{
+    static const uint32_t team[] = {PLUSSI_SCALE_FROM, PLUSSI_SCALE_TO};
+    plussi_request bare = *job->request;
+    if (job->locality->n_profiles)
+        return PLUSS_OK;
+    bare.team = team;
+    bare.n_teams = sizeof team / sizeof *team;
+    bare.n_caches = 0;
+    bare.levels.hierarchy.n = 0;
+    bare.machine_levels = bare.profiles = false;
+    bare.sharing = true;
+    return plussi_pipeline_simulate(ctx, job->nest, &bare, job->locality);
+}
+
 static pluss_status prepare(plussi_ctx *ctx, plussi_prediction *job, prepared *p)
 {
     pluss_status status = PLUSS_OK;
@@ -151,6 +167,8 @@ static pluss_status prepare(plussi_ctx *ctx, plussi_prediction *job, prepared *p
         status = plussi_pipeline_sampled(ctx, job, &p->sampled, &p->untraced);
         p->has_sampled = !status;
     }
+    if (!status && (job->model->takes & PLUSSI_TAKES_LOCALITY))
+        status = collect_locality(ctx, job);
     if (!status && (job->model->gives & PLUSSI_GIVES_PROGRESS))
         status = prepare_progress(ctx, job, p);
     else if (job->model->gives & PLUSSI_GIVES_RATES)
@@ -188,6 +206,8 @@ static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_es
                                       .intervals = job->pri,
                                       .trace = &p.sampled,
                                       .untraced = &p.untraced,
+                                      .locality = job->locality->profile,
+                                      .n_locality = job->locality->n_profiles,
                                       .progress = &p.progress,
                                       .threads_per_cache = job->threads_per_cache,
                                       .hierarchy = job->levels->hierarchies.of,
@@ -514,8 +534,9 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
                            "the model %s does not tell why its curves fall", model->name);
     const size_t first_diag = ctx->n_diags;
     plussi_pri pri = {0};
-    plussi_result result;
+    plussi_result result, locality;
     plussi_result_init(&result, &ctx->mem);
+    plussi_result_init(&locality, &ctx->mem);
     for (size_t i = 0; i < request->n_teams && !status; i++) {
         plussi_bound *bound = NULL;
         status = plussi_pipeline_ask(request, "predict", (double)i / (double)request->n_teams, 0);
@@ -527,6 +548,7 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
                 &(plussi_prediction){.nest = nest,
                                      .request = request,
                                      .bound = bound,
+                                     .locality = &locality,
                                      .pri = &pri,
                                      .effort =
                                          request->effort ? request->effort : PLUSSI_DEFAULT_EFFORT,
@@ -539,6 +561,7 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
     if (!status)
         status = plussi_result_append(out, &result);
     plussi_result_free(&result);
+    plussi_result_free(&locality);
     if (pri.team)
         plussi_pri_free(&pri);
     return status;

@@ -93,6 +93,7 @@ typedef struct plussi_prediction {
     const plussi_request *request;
     const plussi_model *model;
     const plussi_bound *bound;  /* at the team that is predicted */
+    plussi_result *locality;    /* profiles that models take; without any: not made yet */
     plussi_pri *pri;            /* of the prediction before; team 0: none */
     size_t first_diag;          /* of this call */
     double done, part;          /* of all that is asked for: before this prediction, and it */

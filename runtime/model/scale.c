@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/scale.h"
+
+#include <math.h>
+
+#include "model/model.h"
+
+/* ---- reference groups -------------------------------------------------------------------------
+ */
+
+/* A histogram's bins in order. A key is a distance; what shifts is the depth, one more. */
+typedef struct bins {
+    plussi_bin *bin;
+    size_t n;
+    double weight;
+} bins;
+
+static pluss_status sort_bins(const plussi_histo *histo, bins *out)
+{
+    *out = (bins){.weight = plussi_histo_total(histo) - plussi_histo_keyless(histo)};
+    return plussi_histo_sorted(histo, &out->bin, &out->n);
+}
+
+/* A place in bins, never at a bin's end. */
+typedef struct cursor {
+    const bins *of;
+    size_t at;
+    double start, passed; /* weight before that bin, and before the place */
+} cursor;
+
+/* The next piece of one bin, until that much is passed; false: the end. */
+static bool next_piece(cursor *c, double until, plussi_bin *out)
+{
+    const double smallest = 1e-12; /* of all: rounding */
+    if (c->at == c->of->n || until - c->passed <= smallest * c->of->weight)
+        return false;
+    const plussi_bin *bin = &c->of->bin[c->at];
+    const double end = c->start + bin->weight;
+    *out = (plussi_bin){bin->key, fmin(end, until) - c->passed};
+    c->passed = fmin(end, until);
+    if (end - c->passed <= smallest * c->of->weight) {
+        c->at++;
+        c->start = c->passed = end;
+    }
+    return true;
+}
+
+/* The mean depth until that much is passed; 0: there is nothing. */
+static double pass_group(cursor *c, double until)
+{
+    double weight = 0, sum = 0;
+    plussi_bin piece;
+    while (next_piece(c, until, &piece)) {
+        sum += ((double)piece.key + 1) * piece.weight;
+        weight += piece.weight;
+    }
+    return weight > 0 ? sum / weight : 0;
+}
+
+/* One of the rates: depths are as the scaled number to this power, between 0 and one of 1 or -1. */
+static double find_rate(const plussi_scaling *s, double from, double to, double most)
+{
+    if (!(from > 0 && to > 0))
+        return 0;
+    const double power = most * log(to / from) / log(s->to / s->from);
+    return most * round(fmin(fmax(power, 0), 1) * PLUSSI_SCALE_RATES) / PLUSSI_SCALE_RATES;
+}
+
+static pluss_status add_depth(plussi_histo *out, double depth, double weight)
+{
+    const double most = 9e15; /* exact as a real number */
+    return plussi_histo_add(out, (uint64_t)fmin(fmax(round(depth), 1), most) - 1, weight);
+}
+
+/* How much of a piece of `to` is spread, not shifted: shared lines are the more often met by other
+ * threads, the longer the distance. */
+static double spread_share(double deepest, uint64_t key)
+{
+    return deepest > 0 ? ((double)key + 1) / deepest : 0;
+}
+
+/* deepest 0: nothing is spread. */
+static pluss_status shift_groups(const plussi_scaling *s, const bins *from, const bins *to,
+                                 double most, double deepest, plussi_histo *out)
+{
+    cursor a = {.of = from}, b = {.of = to};
+    pluss_status status = PLUSS_OK;
+    for (int i = 1; i <= PLUSSI_SCALE_GROUPS && b.at < to->n && !status; i++) {
+        const double share = (double)i / PLUSSI_SCALE_GROUPS;
+        cursor ahead = b;
+        const double before = pass_group(&a, share * from->weight);
+        const double after = pass_group(&ahead, share * to->weight);
+        const double factor = pow(s->at / s->to, find_rate(s, before, after, most));
+        plussi_bin piece;
+        while (!status && next_piece(&b, ahead.passed, &piece))
+            status = add_depth(out, factor * ((double)piece.key + 1),
+                               piece.weight * (1 - spread_share(deepest, piece.key)));
+    }
+    return status;
+}
+
+/* ---- spreading --------------------------------------------------------------------------------
+ */
+
+/* The first distance of the next bin of a log-linear scale. */
+static uint64_t next_edge(uint64_t distance)
+{
+    enum { BITS = 8 };
+    int width = distance ? 64 - __builtin_clzll(distance) - 1 - BITS : 0;
+    const uint64_t step = UINT64_C(1) << (width > 0 ? width : 0);
+    return (distance / step + 1) * step;
+}
+
+/* Each part that is spread is even over the distances from 0 to as many times its own as there are
+ * more cores. */
+static pluss_status spread(const plussi_scaling *s, const bins *to, double deepest,
+                           plussi_histo *out)
+{
+    const double times = s->at / s->to;
+    double density = 0; /* a distance's weight, of the parts that reach it */
+    size_t first = 0;   /* of these */
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < to->n; i++)
+        density += to->bin[i].weight / deepest / times;
+    for (uint64_t at = 0, end; first < to->n && !status; at = end) {
+        end = next_edge(at);
+        double weight = density * (double)(end - at), reach;
+        for (; first < to->n && (reach = times * ((double)to->bin[first].key + 1)) < (double)end;
+             first++) {
+            const double own = to->bin[first].weight / deepest / times;
+            weight -= own * ((double)end - reach);
+            density -= own;
+        }
+        status = plussi_histo_add(out, (at + end - 1) / 2, fmax(weight, 0));
+    }
+    return status;
+}
+
+/* ---- a profile --------------------------------------------------------------------------------
+ */
+
+/* In proportion to a power of what is scaled, which the two numbers tell. */
+static double grow_by_power(const plussi_scaling *s, double from, double to)
+{
+    if (!(from > 0 && to > 0))
+        return to;
+    return to * pow(s->at / s->to, log(to / from) / log(s->to / s->from));
+}
+
+/* As much more with each core. */
+static double grow_by_each(const plussi_scaling *s, double from, double to)
+{
+    return fmax(to + (to - from) * (s->at - s->to) / (s->to - s->from), 0);
+}
+
+/* As much more with each doubling. */
+static double grow_by_doubling(const plussi_scaling *s, double from, double to)
+{
+    return fmax(to + (to - from) * log(s->at / s->to) / log(s->to / s->from), 0);
+}
+
+/* Accesses without a distance, and with one (*finite). */
+static void grow_weights(const plussi_scaling *s, const plussi_histo *a, const plussi_histo *b,
+                         plussi_histo *out, double *finite)
+{
+    const double all = plussi_histo_total(b);
+    double cold = b->cold, first = grow_by_each(s, a->thread_first, b->thread_first);
+    double coherence = grow_by_doubling(s, a->coherence, b->coherence);
+    if (s->what == PLUSSI_SCALED_DATA) {
+        cold = grow_by_power(s, a->cold, b->cold);
+        first = grow_by_power(s, a->thread_first, b->thread_first);
+        coherence = grow_by_power(s, a->coherence, b->coherence);
+        *finite = grow_by_power(s, plussi_histo_total(a) - plussi_histo_keyless(a),
+                                all - plussi_histo_keyless(b));
+    } else {
+        first = fmin(first, all - cold);
+        coherence = fmin(coherence, all - cold - first);
+        *finite = all - cold - first - coherence;
+    }
+    out->cold += cold;
+    out->thread_first += first;
+    out->coherence += coherence;
+}
+
+static pluss_status move_bins(const plussi_scaling *s, const plussi_profile *from,
+                              const plussi_profile *to, plussi_histo *out)
+{
+    const bool among_all = to->scope == PLUSSI_SCOPE_CONCURRENT || to->scope == PLUSSI_SCOPE_APART;
+    const double most = s->what == PLUSSI_SCALED_DATA || among_all ? 1 : -1;
+    const bool spreads = s->what == PLUSSI_SCALED_CORES && to->sharing == PLUSSI_SHARING_SHARED &&
+                         to->scope == PLUSSI_SCOPE_CONCURRENT;
+    bins a = {0}, b = {0};
+    pluss_status status = sort_bins(&from->histo, &a);
+    if (!status)
+        status = sort_bins(&to->histo, &b);
+    const double deepest = spreads && b.n ? (double)b.bin[b.n - 1].key + 1 : 0;
+    if (!status)
+        status = shift_groups(s, &a, &b, most, deepest, out);
+    if (!status && deepest > 0)
+        status = spread(s, &b, deepest, out);
+    plussi_free(&from->histo.mem, a.bin);
+    plussi_free(&to->histo.mem, b.bin);
+    return status;
+}
+
+pluss_status plussi_scale_profile(plussi_ctx *ctx, const plussi_scaling *s,
+                                  const plussi_profile *from, const plussi_profile *to,
+                                  plussi_histo *out)
+{
+    plussi_histo moved;
+    double finite;
+    if (!(s->from > 0 && s->to > s->from && s->at > 0 && isfinite(s->to) && isfinite(s->at)))
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "profiles at %g and %g do not tell one at %g",
+                           s->from, s->to, s->at);
+    if (from->metric != PLUSSI_METRIC_DISTANCE || to->metric != PLUSSI_METRIC_DISTANCE ||
+        from->scope != to->scope || from->sharing != to->sharing)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "profiles of distances of one scope scale");
+    plussi_histo_init(&moved, &ctx->mem);
+    pluss_status status = move_bins(s, from, to, &moved);
+    const double weight = plussi_histo_total(&moved);
+    grow_weights(s, &from->histo, &to->histo, out, &finite);
+    if (!status && weight > 0)
+        status = plussi_histo_merge(out, &moved, finite / weight);
+    plussi_histo_free(&moved);
+    return status;
+}
+
+/* ---- a program --------------------------------------------------------------------------------
+ */
+
+static bool is_of(const plussi_profile *p, double team, plussi_profile_scope scope)
+{
+    return p->id.team == team && p->scope == scope && p->sharing != PLUSSI_SHARING_ANY;
+}
+
+/* The sum over phases and sharing. */
+static pluss_status add_up(const plussi_profile *profile, size_t n, double team,
+                           plussi_profile_scope scope, plussi_profile *out)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < n && !status; i++)
+        if (is_of(&profile[i], team, scope))
+            status = plussi_histo_merge(&out->histo, &profile[i].histo, 1 / profile[i].runs);
+    return status;
+}
+
+/* What is a phase's at `to`; lines that are of the other sharing at `from` do not tell how they
+ * shift, and stay. */
+static pluss_status scale_part(plussi_ctx *ctx, const plussi_profile *profile, size_t n,
+                               const plussi_profile *part, const plussi_scaling *s,
+                               plussi_histo *out)
+{
+    const plussi_profile *before = NULL;
+    for (size_t i = 0; i < n && !before; i++)
+        if (is_of(&profile[i], s->from, part->scope) && profile[i].phase == part->phase &&
+            profile[i].sharing == part->sharing &&
+            plussi_same_text(profile[i].id.region, part->id.region))
+            before = &profile[i];
+    plussi_histo one;
+    plussi_histo_init(&one, &ctx->mem);
+    pluss_status status = plussi_scale_profile(ctx, s, before ? before : part, part, &one);
+    if (!status)
+        status = plussi_histo_merge(out, &one, 1 / part->runs);
+    plussi_histo_free(&one);
+    return status;
+}
+
+pluss_status plussi_scale_cores(plussi_ctx *ctx, const plussi_profile *profile, size_t n,
+                                plussi_profile_scope scope, bool parts, const plussi_scaling *s,
+                                plussi_histo *out)
+{
+    plussi_profile from, to;
+    pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &from);
+    if (!status)
+        status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &to);
+    if (!status)
+        status = add_up(profile, n, s->from, scope, &from);
+    if (!status)
+        status = add_up(profile, n, s->to, scope, &to);
+    if (!status && !(plussi_histo_total(&from.histo) > 0 && plussi_histo_total(&to.histo) > 0))
+        status = plussi_fail(ctx, PLUSS_EEMPTY, NULL, "no locality profiles of %g and %g threads",
+                             s->from, s->to);
+    if (!status && (s->at == s->from || s->at == s->to)) /* they are known */
+        status = plussi_histo_merge(out, s->at == s->from ? &from.histo : &to.histo, 1);
+    else if (!status && !parts)
+        status = plussi_scale_profile(ctx, s, &from, &to, out);
+    else
+        for (size_t i = 0; i < n && !status; i++)
+            if (is_of(&profile[i], s->to, scope))
+                status = scale_part(ctx, profile, n, &profile[i], s, out);
+    plussi_profile_free(&from);
+    plussi_profile_free(&to);
+    return status;
+}
+
+static pluss_status predict(plussi_ctx *ctx, const plussi_model_input *input, bool parts,
+                            plussi_estimate *out)
+{
+    const uint32_t team = input->bound->team, sharers = input->threads_per_cache;
+    const bool own = sharers == 1 && team > 1;
+    const plussi_profile_scope scope = own ? PLUSSI_SCOPE_COHERENT : PLUSSI_SCOPE_CONCURRENT;
+    const plussi_scaling s = {
+        .what = PLUSSI_SCALED_CORES, .from = PLUSSI_SCALE_FROM, .to = PLUSSI_SCALE_TO, .at = team};
+    if (sharers && !own && sharers < team)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                           "the model scale predicts caches of one thread or of all, not of %u",
+                           sharers);
+    pluss_status status =
+        plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &out->profile);
+    if (!status)
+        status = plussi_scale_cores(ctx, input->locality, input->n_locality, scope, parts, &s,
+                                    &out->profile.histo);
+    out->footprint = out->profile.histo.cold;
+    return status;
+}
+
+static pluss_status run_scale(plussi_ctx *ctx, const plussi_model_input *input,
+                              plussi_estimate *out)
+{
+    return predict(ctx, input, false, out);
+}
+
+static pluss_status run_scale_ps(plussi_ctx *ctx, const plussi_model_input *input,
+                                 plussi_estimate *out)
+{
+    return predict(ctx, input, true, out);
+}
+
+extern const plussi_model plussi_model_scale, plussi_model_scale_ps;
+const plussi_model plussi_model_scale = {
+    .name = "scale",
+    .summary = "TOCS 2013's scaling of profiles with 2 and 4 threads to any number",
+    .takes = PLUSSI_TAKES_LOCALITY,
+    .gives = PLUSSI_GIVES_SHARED,
+    .run = run_scale};
+const plussi_model plussi_model_scale_ps = {
+    .name = "scale-ps",
+    .summary = "the same of phases, private and shared lines apart",
+    .takes = PLUSSI_TAKES_LOCALITY,
+    .gives = PLUSSI_GIVES_SHARED,
+    .run = run_scale_ps};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Locality profiles at other core counts and problem sizes, from those at two of them: Wu and
+ * Yeung, ACM TOCS 2013, section 4.1, and Zhong, Dropsho and Ding, PACT 2003 (reference groups).
+ * docs/models.md, "scale", derives what is computed here and says where it departs from the paper.
+ */
+#ifndef PLUSSI_MODEL_SCALE_H
+#define PLUSSI_MODEL_SCALE_H
+
+#include "profile/profile.h"
+
+enum {
+    PLUSSI_SCALE_GROUPS = 200000, /* reference groups: parts of the same weight, by distance */
+    PLUSSI_SCALE_RATES = 100      /* steps between no shift and one in proportion */
+};
+
+typedef enum plussi_scaled { PLUSSI_SCALED_CORES, PLUSSI_SCALED_DATA } plussi_scaled;
+
+/* What is scaled, where profiles are known, and where one is predicted: threads, or the size of the
+ * data in any unit. 0 < from < to, 0 < at. */
+typedef struct plussi_scaling {
+    plussi_scaled what;
+    double from, to, at;
+} plussi_scaling;
+
+/* Adds to out the distances at `at`, from profiles of distances at `from` and `to`, which are of
+ * the same scope and sharing. Cores: the accesses are as many as at `to`. PLUSS_EINVAL: the scaling
+ * is out of range, or the profiles differ in more than that. O(bins log bins + groups). */
+PLUSS_NODISCARD pluss_status plussi_scale_profile(plussi_ctx *ctx, const plussi_scaling *scaling,
+                                                  const plussi_profile *from,
+                                                  const plussi_profile *to, plussi_histo *out);
+
+/* The distances of a scope at `at`, from n locality profiles (study/locality.h) of two teams,
+ * `from` and `to`. parts: phases, and private and shared lines, are predicted apart and added (the
+ * paper's P + S); else their sum is predicted (direct). PLUSS_EEMPTY: there are none of a team. */
+PLUSS_NODISCARD pluss_status plussi_scale_cores(plussi_ctx *ctx, const plussi_profile *profile,
+                                                size_t n, plussi_profile_scope scope, bool parts,
+                                                const plussi_scaling *scaling, plussi_histo *out);
+
+#endif
