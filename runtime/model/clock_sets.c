@@ -277,6 +277,7 @@ typedef struct group_sums {
     double warm_squares,
         cold_squares;    /* of how far samples are from the mean, less those of zeros */
     double one, between; /* warm misses of a replication; of how far these are apart */
+    double unsure;       /* accesses of which it is not known whether they miss */
 } group_sums;
 
 /* The part of the access that misses. */
@@ -295,6 +296,8 @@ static void sum_up(const plussi_clock_plan *plan, const plussi_clock_options *o,
         for (int j = 0; j < 2; j++) {
             both[j]->weight += x->weight;
             *(is_first(x, i) ? &both[j]->cold : &both[j]->warm) += misses;
+            if (x->levels.unsure >> i & 1)
+                both[j]->unsure += x->weight * requested(x, o, i);
         }
     }
 }
@@ -338,8 +341,8 @@ static void add_replication(const plussi_clock_plan *plan, const plussi_clock_op
 
 /* Standard errors of the misses of each of n references, and of all in the end. Of warm accesses:
  * how far the means of replications are apart, or what samples of unequal weight leave uncertain,
- * the larger one; and what is too rare to be sampled, the weight of one sample. Of cold ones: which
- * references make them, and how many there are. */
+ * the larger one; what is too rare to be sampled, the weight of one sample; and those that took too
+ * many queries. Of cold ones: which references make them, and how many there are. */
 static void find_errors(const plussi_clock_plan *plan, const plussi_clock_options *o, uint32_t i,
                         uint32_t replications, double firsts_error, group_sums *by_ref, uint32_t n,
                         double *error)
@@ -365,7 +368,8 @@ static void find_errors(const plussi_clock_plan *plan, const plussi_clock_option
             fmax(sqrt(fmax(0, s->warm_squares + p * p * warm_squares)), warm * sqrt(between));
         double unseen = n_warm ? fmin(warm / (double)n_warm, s->weight) : 0;
         double whose = sqrt(fmax(0, s->cold_squares + q * q * cold_squares));
-        error[g] = hypot(hypot(seen, unseen), hypot(whose, firsts_error * (q - p)));
+        double open = s->unsure / sqrt(3); /* all or none of them, all alike */
+        error[g] = hypot(hypot(seen, unseen), hypot(open, hypot(whose, firsts_error * (q - p))));
     }
 }
 

@@ -34,6 +34,8 @@ static inline void plussi_form_set(plussi_form *f, int64_t c)
 /* a + scale * b; false: overflow or too many terms (a is then invalid). */
 bool plussi_form_add(plussi_form *a, const plussi_form *b, int64_t scale);
 bool plussi_form_from(const plussi_cexpr *affine, plussi_form *out);
+/* x as it is while its variables are in the box; false: not affine there. */
+bool plussi_form_within(const plussi_cexpr *x, plussi_interval *box, plussi_form *out);
 int64_t plussi_form_coef(const plussi_form *f, uint32_t slot);
 void plussi_form_drop(plussi_form *f, uint32_t slot); /* its coefficient becomes 0 */
 bool plussi_form_reads(const plussi_form *f, plussi_slots of);

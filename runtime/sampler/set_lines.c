@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampler/set_lines.h"
 
+#include "sampler/form.h"
 #include "sampler/search.h"
 
 enum { MOST_TERMS = 2 * PLUSSI_MAX_LEVELS };
@@ -29,6 +30,7 @@ typedef struct visit {
     int64_t line, way; /* bytes of a line; of all sets' lines together */
     plussi_interval box[PLUSSI_CURSOR_SLOTS];
     values values[PLUSSI_CURSOR_SLOTS];
+    uint32_t halved; /* boxes */
     bool ended;
 } visit;
 
@@ -141,38 +143,118 @@ static void visit_array(visit *v)
     visit_row(v, first, (int64_t)((v->range->last - v->range->first) << v->e->line_shift));
 }
 
-static void visit_box(visit *v)
+/* Addresses x + k times the slot's values, of several slots. */
+typedef struct address {
+    int64_t x;
+    term term[MOST_TERMS];
+    size_t n;
+} address;
+
+static void add_slot(const visit *v, address *to, uint32_t slot, int64_t k)
 {
-    const plussi_cexpr *o = v->leaf->ref->offset;
-    term t[MOST_TERMS];
-    size_t n = 0;
-    if (o->kind != PLUSSI_CEXPR_AFFINE) {
-        visit_array(v);
-        return;
-    }
-    int64_t x = v->base + v->g->shift + o->c;
+    const values *a = &v->values[slot];
+    to->x += k * a->first;
+    for (int j = 0; j < 2; j++)
+        add_term(to->term, &to->n, k * a->step[j], a->n[j], &to->x);
+}
+
+static void visit_address(visit *v, address *a)
+{
     int64_t extent = v->leaf->ref->touches > 1 ? 0 : (int64_t)v->leaf->ref->width - 1;
-    for (uint32_t i = 0; i < o->n; i++) {
-        const values *a = &v->values[o->slot[i]];
-        x += o->coef[i] * a->first;
-        for (int j = 0; j < 2; j++)
-            add_term(t, &n, o->coef[i] * a->step[j], a->n[j], &x);
+    while (a->n > 0 && a->term[a->n - 1].k <= extent + v->line) {
+        a->n--;
+        extent += a->term[a->n].k * (int64_t)(a->term[a->n].n - 1);
     }
-    while (n > 0 && t[n - 1].k <= extent + v->line) {
-        n--;
-        extent += t[n].k * (int64_t)(t[n].n - 1);
-    }
-    visit_terms(v, t, n, x, extent);
+    visit_terms(v, a->term, a->n, a->x, extent);
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------
  */
 
+static void set_box(visit *v, uint32_t slot, values some)
+{
+    int64_t last = some.first;
+    for (int j = 0; j < 2; j++)
+        last += some.step[j] * (int64_t)(some.n[j] - 1);
+    v->values[slot] = some;
+    v->box[slot] = some.first < last ? (plussi_interval){some.first, last}
+                                     : (plussi_interval){last, some.first};
+}
+
 static void set_values(visit *v, uint32_t slot, int64_t first, int64_t step, uint64_t n)
 {
-    int64_t last = first + step * (int64_t)(n - 1);
-    v->values[slot] = (values){first, {step, 0}, {n, 1}};
-    v->box[slot] = first < last ? (plussi_interval){first, last} : (plussi_interval){last, first};
+    set_box(v, slot, (values){first, {step, 0}, {n, 1}});
+}
+
+/* The slot of the expression that has most values. */
+static uint32_t find_widest(const visit *v, const plussi_cexpr *x)
+{
+    uint32_t slots = plussi_cexpr_slots(x), widest = 0;
+    uint64_t most = 0;
+    for (uint32_t s = 0; s < PLUSSI_CURSOR_SLOTS; s++) {
+        uint64_t n = slots >> s & 1 ? v->values[s].n[0] * v->values[s].n[1] : 0;
+        if (n > most) {
+            most = n;
+            widest = s;
+        }
+    }
+    return widest;
+}
+
+static void visit_box(visit *v);
+
+/* An offset that is not affine in the box, which is halved until it is. */
+static void visit_halves(visit *v)
+{
+    enum { MOST = 4096 };
+    const uint32_t slot = find_widest(v, v->leaf->ref->offset);
+    const values all = v->values[slot];
+    const int j = all.n[0] > 1 ? 0 : 1;
+    values half[2] = {all, all};
+    if (v->halved > MOST) /* all of it is visited */
+        return;
+    if (all.n[j] < 2 || ++v->halved > MOST) {
+        v->halved = MOST + 1;
+        visit_array(v);
+        return;
+    }
+    half[0].n[j] = all.n[j] / 2;
+    half[1].n[j] -= half[0].n[j];
+    half[1].first += all.step[j] * (int64_t)half[0].n[j];
+    for (int i = 0; i < 2 && !v->ended; i++) {
+        set_box(v, slot, half[i]);
+        visit_box(v);
+    }
+    set_box(v, slot, all);
+}
+
+static void visit_box(visit *v)
+{
+    const plussi_cexpr *o = v->leaf->ref->offset;
+    address a = {.x = v->base + v->g->shift};
+    plussi_form form;
+    if (o->kind == PLUSSI_CEXPR_AFFINE) {
+        a.x += o->c;
+        for (uint32_t i = 0; i < o->n; i++)
+            add_slot(v, &a, o->slot[i], o->coef[i]);
+        visit_address(v, &a);
+        return;
+    }
+    const plussi_interval r = plussi_cexpr_range(o, v->box);
+    if (r.lo < INT64_MIN / 4 || r.hi > INT64_MAX / 4) { /* unknown */
+        visit_array(v);
+        return;
+    }
+    if (!goes_on(v) || !can_meet(v, a.x, r.lo, r.hi + (int64_t)v->leaf->ref->width - 1))
+        return;
+    if (!plussi_form_within(o, v->box, &form)) {
+        visit_halves(v);
+        return;
+    }
+    a.x += form.c;
+    for (uint32_t i = 0; i < form.n; i++)
+        add_slot(v, &a, form.slot[i], form.k[i]);
+    visit_address(v, &a);
 }
 
 /* The values that a loop takes while the loops around lie in the box: of a loop whose first value
@@ -339,6 +421,7 @@ void plussi_engine_visit_set(plussi_workspace *workspace, const plussi_stretch *
             if ((v.g->swap_level == -2 && v.g->root != range->root) ||
                 !takes_part(v.leaf, stretch->thread))
                 continue;
+            v.halved = 0;
             v.base = root->base + copy * stretch->thread;
             set_values(&v, 0, stretch->thread, 1, 1);
             visit_level(&v, 0, stretch->after, stretch->before);

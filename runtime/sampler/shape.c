@@ -94,6 +94,14 @@ static bool resolve_form(const question *q, const plussi_cexpr *x, plussi_form *
     }
 }
 
+bool plussi_form_within(const plussi_cexpr *x, plussi_interval *box, plussi_form *out)
+{
+    plussi_known known = {.box = box};
+    plussi_shape_answer answer = {0};
+    const question q = {.known = &known, .box = box, .answer = &answer};
+    return resolve_form(&q, x, out);
+}
+
 /* ---- periods -------------------------------------------------------------------------------
  *
  * x(v + period) = x(v) + gain, v the IV of one slot, all else fixed, while the box holds. */

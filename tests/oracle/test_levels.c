@@ -320,6 +320,10 @@ static const struct {
     {"array f64 A[4*n][32] array f64 C[32][32] array f64 S[32] region r for q in 0..4*n { "
      "for p in 0..32 { for s in 0..32 { read A[q][s]; read C[s][p]; read S[p]; write S[p]; } } }",
      "L1=8K:ways=8,L2=16K:ways=8"},
+    {"array f64 A[9*n][6*n+16] array f64 B[6*n+16][9*n] region r parallel "
+     "for f in 0..9*n*(6*n+16) { read B[f / (9*n)][f % (9*n)]; read A[f % (9*n)][f / (9*n)]; "
+     "write A[f % (9*n)][f / (9*n)]; }",
+     "L1=8K:ways=8,L2=64K:ways=8"},
 };
 
 START_TEST(filters)
@@ -415,7 +419,8 @@ static const struct {
 START_TEST(policies)
 {
     const uint32_t team = policy[_i].team;
-    for (size_t n = 0; n < sizeof policy_nest / sizeof *policy_nest; n++) {
+    const size_t nests = sizeof policy_nest / sizeof *policy_nest, step = case_step();
+    for (size_t n = step == 1 ? 0 : (size_t)_i % nests; n < nests; n += step == 1 ? 1 : nests) {
         char text[600];
         plussi_misses s[PLUSSI_LEVELS_MOST] = {{0}}, p[PLUSSI_LEVELS_MOST] = {{0}};
         snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", policy_nest[n]);
