@@ -132,6 +132,14 @@ static uint64_t pinned_between(plussi_clock_run *run, const plussi_clock_moments
 
 /* ---- the questions --------------------------------------------------------------------------- */
 
+/* Where some threads share a level that others do not, each answer has draws of its own: to ask for
+ * a level what was asked for another one gives the same answer. */
+static void choose_draws(plussi_clock_run *run, uint64_t phase, uint32_t k, uint64_t pos)
+{
+    if (run->repeats)
+        plussi_rng_seed(&run->rng, plussi_mix(plussi_mix(run->sample_seed, phase), k), pos);
+}
+
 void plussi_clock_begin(plussi_clock_run *run, int which, uint64_t phase)
 {
     plussi_clocks_begin(&run->clocks, which, phase);
@@ -142,6 +150,7 @@ double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint3
     plussi_clock_moments m;
     if (run->paths)
         return plussi_clock_path_time(run, phase, k, pos);
+    choose_draws(run, phase, k, pos);
     if (plussi_clock_is_pinned(run, phase, k, &m))
         return pinned_time(run, &m, pos, 0, HUGE_VAL);
     return run->clocks.law->time(&run->clocks, which, phase, k, pos);
@@ -152,6 +161,7 @@ uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, d
     plussi_clock_moments m;
     if (run->paths)
         return plussi_clock_path_count(run, phase, k, now);
+    choose_draws(run, phase, k, UINT64_MAX);
     if (plussi_clock_is_pinned(run, phase, k, &m))
         return pinned_between(run, &m, 0, 0, UINT64_MAX, 0, now);
     return plussi_clocks_count(&run->clocks, phase, k, now);
@@ -163,6 +173,7 @@ double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t 
     plussi_clock_moments m;
     if (run->paths)
         return plussi_clock_path_time(run, phase, k, y);
+    choose_draws(run, phase, k, y);
     if (plussi_clock_is_pinned(run, phase, k, &m))
         return pinned_time(run, &m, y, n, now);
     return plussi_clocks_time_before(&run->clocks, phase, k, y, n, now);
@@ -175,6 +186,7 @@ uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t p
     plussi_clock_moments m;
     if (run->paths)
         return plussi_clock_path_count(run, phase, k, time);
+    choose_draws(run, phase, k, UINT64_MAX - 1);
     if (plussi_clock_is_pinned(run, phase, k, &m))
         return pinned_between(run, &m, from, since, n, now, time);
     return plussi_clocks_count_between(&run->clocks, which, phase, k, from, since, n, now, time);

@@ -50,6 +50,17 @@ bool plussi_clock_goes_on(plussi_clock_watch *watch)
     return !__atomic_load_n(&watch->stopped, __ATOMIC_RELAXED);
 }
 
+/* Some threads, not all, share a level, and not each of those before. */
+static bool has_groups(const plussi_clock_run *run)
+{
+    const plussi_clock_options *o = run->options;
+    bool groups = false;
+    for (uint32_t i = 0; i < o->n_shapes; i++)
+        groups |= o->shape[i].threads_per_cache != o->threads_per_cache &&
+                  o->shape[i].threads_per_cache && o->shape[i].threads_per_cache < run->team;
+    return groups;
+}
+
 static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *plan,
                                      const plussi_clock_draws *draws, plussi_clock_watch *watch)
 {
@@ -59,8 +70,10 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
         return PLUSS_ENOMEM;
     if (!draws->again) /* else in order of time */
         qsort(plan->sample, plan->n, sizeof *plan->sample, by_number);
+    run->repeats = has_groups(run);
     for (size_t i = 0; i < plan->n; i++) {
         plussi_clock_sample *x = &plan->sample[i];
+        run->sample_seed = plussi_mix(plussi_mix(run->seed, x->number), i);
         if (i % ASK_EVERY == 0 && !plussi_clock_goes_on(watch))
             return PLUSS_ECANCELLED;
         uint32_t n = i % draws->every == 0 ? draws->n : 0;

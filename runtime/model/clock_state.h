@@ -71,6 +71,8 @@ typedef struct plussi_clock_run {
      * evicted written count, too. untouched: accesses since the line was touched there */
     const plussi_cursor *evicted;
     uint64_t untouched;
+    bool repeats;         /* what is asked again of the sample is answered as before */
+    uint64_t sample_seed; /* then */
     plussi_clock_thread *thread;
     uint64_t *toucher, *other; /* threads that can touch the access's line, a line of the window */
     plussi_clocks clocks;      /* of the team, under the law of thread progress */

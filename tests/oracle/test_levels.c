@@ -361,6 +361,10 @@ static const struct {
     {"array f64 A[n][n] array f64 x[n] region r repeat 6 parallel for i in 0..n { for j in 0..n { "
      "read A[i][j]; read x[j]; write A[i][j]; } }",
      "L1=2K:ways=8,L2=4K:ways=8,L3=16K:ways=16:shared=2,L4=44K:ways=11:shared"},
+    /* what another group wrote is in none of the levels before */
+    {"array f64 A[n] array f64 s region r repeat 8 parallel for i in 0..n { read A[i]; write A[i]; "
+     "read s; write s; }",
+     "L1=2K:ways=8,L2=4K:ways=8,L3=16K:ways=16:shared=2"},
 };
 
 START_TEST(filters_of_each_thread)
