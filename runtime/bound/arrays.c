@@ -201,8 +201,11 @@ static pluss_status find_rooms(plussi_binder *b, room *rooms)
         group_swapped(rooms, bound->region[r].body, bound->region[r].n_body);
     for (uint32_t id = 0; id < bound->n_arrays; id++)
         join_room(&rooms[group_of(rooms, id)], rooms[id].lo, rooms[id].hi);
-    for (uint32_t id = 0; id < bound->n_arrays; id++)
+    for (uint32_t id = 0; id < bound->n_arrays; id++) {
         join_room(&rooms[id], rooms[group_of(rooms, id)].lo, rooms[group_of(rooms, id)].hi);
+        bound->array[id].room_lo = rooms[id].lo;
+        bound->array[id].room_hi = rooms[id].hi;
+    }
     return PLUSS_OK;
 }
 

@@ -97,6 +97,8 @@ struct plussi_bound_array {
     int64_t copy_bytes; /* private: thread t's copy is at base + t * copy_bytes; a multiple of the
                            line */
     int64_t lo_byte, hi_byte; /* [lo, hi) from base: bytes that references can touch */
+    int64_t room_lo, room_hi; /* the same of views and of arrays that it swaps memory with, too; not
+                                 of views */
     uint64_t n_values;        /* contents, for LOAD; NULL: none */
     const int64_t *values;
     plussi_interval contents; /* their least and greatest; without contents: all of int64_t */

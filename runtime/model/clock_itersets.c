@@ -440,21 +440,21 @@ static pluss_status use_pattern(plussi_clock_itersets *s, const plussi_bound_nod
                                 pattern_use *out)
 {
     uint64_t each = plussi_engine_work(s->engine, loop, iv, 0, n > 0), work;
-    uint64_t hash = hash_key(loop, iv);
+    uint64_t choice = plussi_mix(s->seed, hash_key(loop, iv)); /* another one in each replication */
     chunk = chunk < 1 ? 1 : chunk < n ? chunk : n;
     *out = (pattern_use){0};
     if (each == 0 || plussi_mul_over(each, chunk, &work))
         return PLUSS_OK;
     uint64_t class = class_of(work);
     known_pattern *p;
-    pluss_status status = get_pattern(s, team, class, (uint32_t)(hash % PATTERNS), &p);
+    pluss_status status = get_pattern(s, team, class, (uint32_t)(choice % PATTERNS), &p);
     if (!status)
         status = plussi_pattern_extend(p->pattern, (n - 1) / chunk + 1);
     if (status)
         return status;
     *out = (pattern_use){.pattern = p->pattern,
                          .team = team,
-                         .rotation = (uint32_t)(hash / PATTERNS % team),
+                         .rotation = (uint32_t)(choice / PATTERNS % team),
                          .n = n,
                          .chunk = chunk,
                          .each = each,

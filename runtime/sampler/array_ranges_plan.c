@@ -58,13 +58,13 @@ pluss_status plussi_plan_ranges(plussi_engine *e)
                 plussi_group *g = &e->group[i];
                 if (part_of(part, g->root) != part_of(part, a))
                     continue;
-                if (pass) {
-                    uint64_t low =
-                        (uint64_t)(array->base + g->shift + g->bytes.lo) >> e->line_shift;
-                    uint64_t high =
-                        (uint64_t)(array->base + g->shift + g->bytes.hi) >> e->line_shift;
-                    range->first = low < range->first ? low : range->first;
-                    range->last = high > range->last ? high : range->last;
+                if (pass) { /* no further than the memory: a guard may keep it from more */
+                    int64_t low = plussi_max64(g->shift + g->bytes.lo, array->room_lo);
+                    int64_t high = plussi_min64(g->shift + g->bytes.hi, array->room_hi - 1);
+                    uint64_t first = (uint64_t)(array->base + low) >> e->line_shift;
+                    uint64_t last = (uint64_t)(array->base + high) >> e->line_shift;
+                    range->first = first < range->first ? first : range->first;
+                    range->last = last > range->last ? last : range->last;
                     range->group[n] = g;
                 }
                 n++;

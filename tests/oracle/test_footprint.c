@@ -55,11 +55,8 @@ static plussi_clock_result predict(uint32_t team, uint64_t seed)
 }
 
 /* What holds whatever is drawn, and how far off the rest is. */
-static found compare(uint64_t seed)
+static found compare(const char *text, uint32_t team, uint64_t seed)
 {
-    char text[TEXT];
-    uint32_t team;
-    sparse_nest(seed, 1e5, text, sizeof text, &team);
     parse(text);
     plussi_request request = {.team = &team, .n_teams = 1, .line_bytes = 64, .seed = seed};
     ck_assert_msg(plussi_pipeline_simulate(&ctx, nest, &request, &result) == PLUSS_OK, "%s", text);
@@ -105,7 +102,11 @@ START_TEST(sparse_nests)
     double curves = 0;
     ck_assert_ptr_nonnull(f);
     for (int i = 0; i < n; i++) {
-        f[i] = compare((uint64_t)(_i * n + i));
+        char text[TEXT];
+        uint32_t team;
+        const uint64_t seed = (uint64_t)(_i * n + i);
+        sparse_nest(seed, 1e5, text, sizeof text, &team);
+        f[i] = compare(text, team, seed);
         near += fabs(f[i].off) <= 0.02;
         curves += f[i].curve / n;
         uncertain += f[i].error > 0;
@@ -127,6 +128,30 @@ START_TEST(sparse_nests)
 }
 END_TEST
 
+/* Guards that keep references in less memory than their loops would reach, beside other arrays. */
+static const char *const guarded[] = {
+    "array f64 A[][29] private array f64 B[37][36] region r for i in 3..39 step 4 { "
+    "if (2 * i == 5) { write A[i][i / 4]; } } for i in 0..11 step 2 { read A[i][i]; "
+    "write A[i][i]; } write B[2][0];",
+    "array f64 A[] array f64 B[] private array f64 C[] region r parallel for i in 0..900 { "
+    "if (i % 7 == 3 && i < 90) { write B[13 * i]; read A[2 * i]; } read C[i]; write C[i]; }",
+    "array f64 A[] private array f64 B[] private region r parallel { for i in 0..400 { "
+    "if (i >= 380) { write A[9 * i - 3000]; } if (i < 20) { read B[3000 - 8 * i]; } } }",
+};
+
+START_TEST(guarded_memory)
+{
+    static const uint32_t teams[] = {1, 2, 5};
+    for (size_t t = 0; t < sizeof teams / sizeof *teams; t++) {
+        char text[TEXT];
+        snprintf(text, sizeof text, "pluss-nest 1 %s", guarded[_i]);
+        const found f = compare(text, teams[t], 1);
+        ck_assert_msg(f.off == 0 && f.error == 0, "T = %u: %+g %% +- %g %%: %s", teams[t],
+                      100 * f.off, 100 * f.error, text);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("footprint");
@@ -134,6 +159,7 @@ static Suite *suite(void)
     tcase_set_timeout(t, is_long() ? 3000 : 300);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, sparse_nests, 0, suite_turns(TURNS));
+    tcase_add_loop_test(t, guarded_memory, 0, sizeof guarded / sizeof *guarded);
     suite_add_tcase(s, t);
     return s;
 }

@@ -460,6 +460,24 @@ START_TEST(cold_of_all)
 }
 END_TEST
 
+/* A short loop that is dispatched again and again: who writes a line is drawn anew each time. */
+START_TEST(dispatched_again)
+{
+    static const char *const schedule[] = {"dynamic,1", "dynamic,6", "dynamic,2"};
+    char text[600];
+    plussi_misses s[PLUSSI_LEVELS_MOST] = {{0}}, p[PLUSSI_LEVELS_MOST] = {{0}};
+    snprintf(text, sizeof text,
+             "pluss-nest 1 symbol n array f64 A[8*n] region r for t in 0..31 { parallel for i in "
+             "0..n schedule(%s) { write A[8 * i]; } }",
+             schedule[_i]);
+    parse(text);
+    run("L1=64K:ways=full", "n=46", 2, true, 20, s);
+    run("L1=64K:ways=full", "n=46", 2, false, 1, p);
+    ck_assert_msg(fabs(p[0].all - s[0].all) <= 0.05 * s[0].all,
+                  "%s: simulated %.1f, predicted %.1f", schedule[_i], s[0].all, p[0].all);
+}
+END_TEST
+
 /* Every law of thread progress that the model follows; other lines; chunks dispatched. */
 START_TEST(laws_of_progress)
 {
@@ -784,6 +802,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, filters_of_each_thread, 0, sizeof shared_after / sizeof *shared_after);
     tcase_add_test(t, cold_of_all);
     tcase_add_loop_test(t, policies, 0, sizeof policy / sizeof *policy);
+    tcase_add_loop_test(t, dispatched_again, 0, 3);
     tcase_add_loop_test(t, laws_of_progress, 0, 6);
     tcase_add_loop_test(t, after_other_kinds, 0, 3);
     tcase_add_test(t, tiles);
