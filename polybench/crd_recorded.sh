@@ -6,6 +6,7 @@
 # Usage: BUILD=build polybench/crd_recorded.sh
 #   TEAMS  default "2 4"
 #   CASES  default below: KERNEL:SYMBOL=VALUE,...
+#   FOREIGN  a folder for Debian's sources: then foreign programs, too (crd_foreign.sh)
 set -eu
 cd "$(dirname "$0")"
 build=${BUILD:-../build}
@@ -15,7 +16,7 @@ export OMP_DYNAMIC=false
 mkdir -p "$out"
 # shellcheck source=modes.sh
 . ./modes.sh
-echo kernel,symbols,team,model,accesses,mae,mae_64
+echo kernel,symbols,team,model,accesses,mae,mae_64,accuracy
 for case in ${CASES:-gemm:ni=96,nj=96,nk=96 covariance:m=140,n=140 histogram:n=60000,nbins=8192 spmv:n=4000,nnz=40000}; do
     kernel=${case%%:*}
     IFS=, read -ra symbols <<<"${case#*:}"
@@ -31,3 +32,4 @@ for case in ${CASES:-gemm:ni=96,nj=96,nk=96 covariance:m=140,n=140 histogram:n=6
         done
     done
 done
+if [ -n "${FOREIGN:-}" ]; then BUILD=$build ./crd_foreign.sh; fi

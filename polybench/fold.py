@@ -6,6 +6,7 @@ optimisation and number of threads; `same`: the nest is that of the first number
 
 usage: fold.py BUILD [KERNEL...]      (OPTS="-O1 -O2", TEAMS="1 3 16")
 """
+import math
 import os
 import random
 import re
@@ -17,8 +18,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FITTED, MOST = 6, 1_000_000
-# iterations of tiles: a run has several, and a part of one
-LARGER = {"gemm_tiled": {"ni": 180, "nj": 170, "nk": 160}}
+# least and largest size and product of sizes: tiles of which a run has several, deep nests
+BOUNDED = {"gemm_tiled": (49, 79, 240_000), "convolution": (3, 9, 18_000)}
 MULTIPLES = {"dct": 8}
 
 
@@ -39,19 +40,24 @@ def build_kernel(build, out, kernel, level):
     return out / kernel
 
 
-def draw_sizes(kernel, smallest):
+def draw_sizes(kernel, base):
     """Six sizes below those of MINI and two above, the same each time."""
     draw = random.Random(kernel)
     step = MULTIPLES.get(kernel, 1)
-    base = dict(smallest, **LARGER.get(kernel, {}))
     values = {name: [] for name in base}
     least = 8 if len(base) < 5 else 6 if len(base) < 6 else 4
     for lo, hi in [(0.4, 0.95)] * FITTED + [(1.2, 1.6), (1.7, 2.2)]:
-        for _ in range(1000):
+        for _ in range(10000):
             one = {s: draw.randint(max(least, int(b * lo)), max(least + 6, int(b * hi), int(b * lo) + 6)) for s, b in base.items()}
+            most, different, earlier = math.inf, len(one), values
             if step > 1:
                 one = {s: step * draw.randint(3, 9) for s in base}
-            if all(one[s] not in values[s] for s in base) and len(set(one.values())) == len(one):
+            if kernel in BOUNDED:
+                least, largest, most = BOUNDED[kernel]
+                if lo > 1: # another combination of sizes, some of which were there
+                    largest, most, earlier = largest + 2, 1.3 * most, {s: [] for s in base}
+                one, different = {s: draw.randint(least, largest) for s in base}, 2
+            if math.prod(one.values()) <= most and all(one[s] not in earlier[s] for s in base) and len(set(one.values())) >= different:
                 break
         for s in base:
             values[s].append(one[s])

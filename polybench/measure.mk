@@ -123,8 +123,8 @@ accuracy-crd: $(OUT)/crd_accuracy ## the model crd on generated traces: results/
 accuracy-crd-kernels: nests ## the model crd against truth/, T = 2 and 4: results/accuracy-crd.csv
 	$(MAKE) accuracy MODELS=crd SEEDS=1 TRUTHS='truth/SMALL-t2-* truth/SMALL-t4-*' CSV=accuracy-crd.csv
 
-accuracy-crd-recorded: ## crd, cri and clock against recorded runs: results/crd-recorded.csv; CASES, TEAMS
-	@BUILD=$(TOP) ./crd_recorded.sh >$(RESULTS)/crd-recorded.csv.part
+accuracy-crd-recorded: ## crd, cri and clock against recorded runs: results/crd-recorded.csv; CASES, TEAMS; FOREIGN=/var/tmp/foreign: foreign programs, too
+	@BUILD=$(TOP) FOREIGN=$(FOREIGN) ./crd_recorded.sh >$(RESULTS)/crd-recorded.csv.part
 	@mv $(RESULTS)/crd-recorded.csv.part $(RESULTS)/crd-recorded.csv
 
 .PHONY: speeds

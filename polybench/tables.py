@@ -183,9 +183,22 @@ def crd_recorded():
     for row in rows("crd-recorded.csv"):
         key = row["kernel"], row["symbols"], int(row["team"])
         found.setdefault(key, {})[row["model"]] = "%.2f (%.2f)" % (float(row["mae"]), float(row["mae_64"]))
-    yield ["program", "threads"] + models
+        if row["model"] == "crd":
+            found[key]["accuracy"] = "%.1f %%" % float(row["accuracy"])
+    yield ["program", "threads"] + models + ["accuracy of crd"]
     for (kernel, symbols, team), cells in found.items():
-        yield ["%s, %s" % (kernel, symbols), str(team)] + [cells.get(model, "-") for model in models]
+        yield ["%s, %s" % (kernel, symbols), str(team)] + [cells.get(column, "-") for column in models + ["accuracy"]]
+
+
+def fold():
+    found = {}
+    for row in rows("fold.csv"):
+        found.setdefault((row["level"], int(row["threads"])), []).append(row)
+    yield ["level", "threads", "exact", "same nest as one thread's", "refused"]
+    for (level, threads), group in found.items():
+        refused = [row["kernel"] for row in group if row["status"] != "0"]
+        same = "-" if threads == 1 else "%d" % sum(row["same"] == "yes" for row in group)
+        yield [level, str(threads), "%d of %d" % (len(group) - len(refused), len(group)), same, ", ".join(refused)]
 
 
 def sentences():
@@ -210,7 +223,7 @@ def sentences():
     yield "docs/accuracy.md", "T = 16, takes %.0f ms on average" % float(further)
 
 
-TABLES = {"crd": crd, "crd_recorded": crd_recorded, "accuracy": accuracy, "static": static, "indirect": indirect, "real": real, "slices": slices, "callgrind": callgrind, "levels": levels,
+TABLES = {"crd": crd, "crd_recorded": crd_recorded, "fold": fold, "accuracy": accuracy, "static": static, "indirect": indirect, "real": real, "slices": slices, "callgrind": callgrind, "levels": levels,
           "callgrind_deviations": callgrind_deviations}
 
 

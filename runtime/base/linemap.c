@@ -46,6 +46,25 @@ plussi_linemap_page *plussi_linemap_find(plussi_linemap *map, uint64_t number)
     const plussi_linemap_slot *slot = pages_find(map->table, map->table_size, number, number);
     plussi_linemap_page *page = slot && slot->page ? slot->page : new_page(map, number);
     if (page)
-        map->recent[plussi_hash(number) >> (64 - PLUSSI_LINEMAP_RECENT_BITS)] = page;
+        map->recent[plussi_hash(number) >> (64 - PLUSSI_LINEMAP_RECENT_BITS)] =
+            (plussi_linemap_slot){number, page};
     return page;
+}
+
+void plussi_linemap_fetch_slot(const plussi_linemap *map, uint64_t line)
+{
+    if (map->table_size)
+        __builtin_prefetch(&map->table[plussi_hash(line >> PLUSSI_LINEMAP_BITS) >>
+                                       (64 - __builtin_ctzll(map->table_size))]);
+}
+
+uint64_t *plussi_linemap_fetch(const plussi_linemap *map, uint64_t line)
+{
+    uint64_t number = line >> PLUSSI_LINEMAP_BITS;
+    const plussi_linemap_slot *slot = pages_find(map->table, map->table_size, number, number);
+    uint64_t *value =
+        slot && slot->page ? &slot->page->value[line & (PLUSSI_LINEMAP_LINES - 1)] : NULL;
+    if (value)
+        __builtin_prefetch(value, 1);
+    return value;
 }

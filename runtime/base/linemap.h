@@ -29,7 +29,7 @@ typedef struct plussi_linemap {
     plussi_mem mem;
     plussi_linemap_slot *table; /* base/map.h */
     size_t n_pages, table_size;
-    plussi_linemap_page *recent[PLUSSI_LINEMAP_RECENT]; /* direct-mapped by the page's hash */
+    plussi_linemap_slot recent[PLUSSI_LINEMAP_RECENT]; /* direct-mapped by the page's hash */
 } plussi_linemap;
 
 void plussi_linemap_init(plussi_linemap *map, const plussi_mem *mem);
@@ -39,14 +39,20 @@ void plussi_linemap_clear(plussi_linemap *map); /* sets every value to 0; keeps 
 /* The slow path of plussi_linemap_at. NULL: out of memory, the map is unchanged. */
 plussi_linemap_page *plussi_linemap_find(plussi_linemap *map, uint64_t number);
 
+/* Hints of lines that are touched soon. First where the line's page is looked up is fetched; some
+ * touches later the value; the result is where that is, NULL: it is not known. */
+void plussi_linemap_fetch_slot(const plussi_linemap *map, uint64_t line);
+uint64_t *plussi_linemap_fetch(const plussi_linemap *map, uint64_t line);
+
 /* The value of a line, 0 if never set; the pointer is valid until the map is freed. NULL: out of
  * memory. Amortised O(1). */
 static inline uint64_t *plussi_linemap_at(plussi_linemap *map, uint64_t line)
 {
     uint64_t number = line >> PLUSSI_LINEMAP_BITS;
-    plussi_linemap_page *page =
-        map->recent[plussi_hash(number) >> (64 - PLUSSI_LINEMAP_RECENT_BITS)];
-    if (__builtin_expect(!page || page->number != number, 0)) {
+    const plussi_linemap_slot *recent =
+        &map->recent[plussi_hash(number) >> (64 - PLUSSI_LINEMAP_RECENT_BITS)];
+    plussi_linemap_page *page = recent->page;
+    if (__builtin_expect(!page || recent->number != number, 0)) {
         page = plussi_linemap_find(map, number);
         if (!page)
             return NULL;

@@ -6,6 +6,7 @@
  */
 #include "exact/lru.h"
 
+#include "base/huge_pages.h"
 #include "base/linemap.h"
 #include "exact/marks.h"
 
@@ -70,6 +71,7 @@ static pluss_status make_room(plussi_lru *lru)
         if (status != PLUSS_OK)
             return status;
         uint64_t **moved = plussi_alloc(&lru->mem, cap, sizeof *moved);
+        plussi_prefer_huge_pages(moved, cap * sizeof *moved);
         if (!moved) {
             plussi_marks_free(&lru->mem, &marks);
             return PLUSS_ENOMEM;
@@ -143,4 +145,18 @@ pluss_status plussi_lru_new(plussi_ctx *ctx, plussi_lru **out)
 uint64_t plussi_lru_touch(plussi_lru *lru, uint64_t line)
 {
     return lru->touch(lru, line);
+}
+
+void plussi_lru_fetch(const plussi_lru *lru, uint64_t line, unsigned ahead)
+{
+    enum { FEW_LINES = 1 << 15 }; /* which a processor's own caches hold */
+    if (lru->lines < FEW_LINES)
+        return;
+    if (ahead == 3) {
+        plussi_linemap_fetch_slot(&lru->map, line);
+        return;
+    }
+    const uint64_t *value = plussi_linemap_fetch(&lru->map, line);
+    if (ahead == 1 && value && *value)
+        plussi_marks_fetch(&lru->marks, *value - 1);
 }

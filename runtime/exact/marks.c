@@ -1,33 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "exact/marks.h"
 
-#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/huge_pages.h"
 
 void plussi_marks_free(const plussi_mem *mem, plussi_marks *m)
 {
-    plussi_free(mem, m->word);
-    for (unsigned k = 0; k < m->n_levels; k++)
-        plussi_free(mem, m->level[k]);
+    plussi_free(mem, m->memory);
     *m = (plussi_marks){0};
 }
 
+/* Blocks and nodes are cache lines. */
 pluss_status plussi_marks_new(const plussi_mem *mem, size_t cap, plussi_marks *out)
 {
-    enum { FAN = 1 << PLUSSI_MARKS_FAN };
+    enum { FAN = 1 << PLUSSI_MARKS_FAN, LINE = 64 };
+    size_t counters[PLUSSI_MARKS_LEVELS], bytes = cap / 8;
     if (cap > plussi_marks_most)
         return PLUSS_ELIMIT;
     plussi_marks m = {.cap = cap};
-    m.word = plussi_calloc(mem, cap >> PLUSSI_MARKS_WORD, sizeof *m.word);
-    bool good = m.word != NULL;
-    for (size_t n = cap >> PLUSSI_MARKS_BLOCK; good; n = (n + FAN - 1) / FAN) {
-        m.level[m.n_levels] = plussi_calloc(mem, (n + FAN - 1) / FAN * FAN, sizeof *m.level[0]);
-        good = m.level[m.n_levels++] != NULL;
-        if (n <= FAN)
-            break;
+    for (size_t n = cap >> PLUSSI_MARKS_BLOCK; m.n_levels == 0 || n > 1; n = (n + FAN - 1) / FAN) {
+        counters[m.n_levels] = (n + FAN - 1) / FAN * FAN;
+        bytes += counters[m.n_levels++] * sizeof *m.level[0];
     }
-    if (!good) {
-        plussi_marks_free(mem, &m);
+    m.memory = plussi_calloc(mem, bytes + LINE, 1);
+    if (!m.memory)
         return PLUSS_ENOMEM;
+    plussi_prefer_huge_pages(m.memory, bytes + LINE);
+    char *at = (char *)m.memory + (LINE - (uintptr_t)m.memory % LINE) % LINE;
+    m.word = (uint64_t *)(void *)at;
+    at += cap / 8;
+    for (unsigned k = 0; k < m.n_levels; k++) {
+        m.level[k] = (uint32_t *)(void *)at;
+        at += counters[k] * sizeof *m.level[0];
     }
     *out = m;
     return PLUSS_OK;

@@ -29,6 +29,7 @@ typedef struct plussi_marks {
      * highest has at most 16 counters; every level has room for whole nodes. */
     uint32_t *level[PLUSSI_MARKS_LEVELS];
     unsigned n_levels;
+    void *memory; /* of all these */
 } plussi_marks;
 
 PLUSS_NODISCARD pluss_status plussi_marks_new(const plussi_mem *mem, size_t cap, plussi_marks *out);
@@ -82,6 +83,15 @@ PLUSSI_MARKS_INLINE uint64_t plussi_marks_after(const plussi_marks *m, size_t at
         to >>= PLUSSI_MARKS_FAN;
     }
     return count;
+}
+
+/* Fetches what it takes to move the mark at a slot. */
+PLUSSI_MARKS_INLINE void plussi_marks_fetch(const plussi_marks *m, size_t at)
+{
+    __builtin_prefetch(&m->word[at >> PLUSSI_MARKS_WORD], 1);
+    size_t i = at >> PLUSSI_MARKS_BLOCK;
+    for (unsigned k = 0; k + 1 < m->n_levels; k++, i >>= PLUSSI_MARKS_FAN)
+        __builtin_prefetch(&m->level[k][i], 1);
 }
 
 /* Moves the mark at slot `at` to slot `next`; returns the number of marks after it. */

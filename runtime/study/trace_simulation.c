@@ -77,14 +77,35 @@ static pluss_status count_threads(simulation *s)
     return status;
 }
 
+static size_t stack_of(const stacks *k, const plussi_event *e)
+{
+    return k->threads_per_cache ? e->thread / k->threads_per_cache : 0;
+}
+
 static pluss_status touch_lines(simulation *s, stacks *k, const plussi_event *e)
 {
-    const size_t i = k->threads_per_cache ? e->thread / k->threads_per_cache : 0;
+    const size_t i = stack_of(k, e);
     plussi_distances *d = &k->d[k->apart ? i : 0];
     const uint64_t last = (e->address + e->bytes - 1) >> s->line_shift;
     pluss_status status = PLUSS_OK;
     for (uint64_t line = e->address >> s->line_shift; line <= last && !status; line++)
         status = plussi_count_distance(s->ctx, d, plussi_lru_touch(k->lru[i], line));
+    return status;
+}
+
+static pluss_status touch_batch(simulation *s, stacks *k, size_t n)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < n && !status; i++) {
+        for (unsigned ahead = 3; ahead > 0; ahead--) {
+            const size_t at = i + ahead * PLUSSI_LRU_AHEAD;
+            if (at < n)
+                plussi_lru_fetch(k->lru[stack_of(k, &s->event[at])],
+                                 s->event[at].address >> s->line_shift, ahead);
+        }
+        if (plussi_event_is_access(&s->event[i]))
+            status = touch_lines(s, k, &s->event[i]);
+    }
     return status;
 }
 
@@ -162,10 +183,8 @@ static pluss_status run_batch(simulation *s, size_t n)
     const uint64_t through = s->n + s->hierarchies.n + (s->locality ? LOCALITY : 0);
     if (!plussi_effort_pay(&s->effort, (s->accesses - before) * through * STEPS))
         status = plussi_walk_refuse(s->ctx);
-    for (size_t k = 0; k < s->n; k++)
-        for (size_t i = 0; i < n && !status; i++)
-            if (plussi_event_is_access(&s->event[i]))
-                status = touch_lines(s, &s->set[k], &s->event[i]);
+    for (size_t k = 0; k < s->n && !status; k++)
+        status = touch_batch(s, &s->set[k], n);
     for (size_t i = 0; i < n && (s->hierarchies.n || s->locality) && !status; i++) {
         if (plussi_event_is_access(&s->event[i]))
             status = count_levels(s, &s->event[i]);

@@ -5,20 +5,27 @@
     folded.py [--first N] [--count N] --base DIR
 
 Each program, of one kernel in C or Fortran, is compiled with -O1 -fsanitize=thread and traced with 1 and 3 threads, at equal
-addresses. Each trace is folded, or refused. Where both are folded, one thread executes the nest of three as it does the nest of one:
-the order in which three threads' accesses are put together is the one that one thread had. TAP, one line a program."""
+addresses, for ten values of its arguments. The trace of one of them is folded, or refused. Where both are folded, one thread executes
+the nest of three as it does the nest of one: the order in which three threads' accesses are put together is the one that one thread
+had. Traces of six values are folded together and checked by two more. A nest that is found so has to equal, access by access, the
+other two, which only this test has seen, where they execute the same code as one of the eight: what no run executes, no nest of
+them can have. TAP, one line a program."""
 import argparse
 import os
+import random
 import re
 import subprocess
 import sys
 
 import invent
 import printed
+import program
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.join(HERE, "..", "..", os.environ.get("BUILD", "build"))
 TEAMS = (1, 3)
+NAMES = ("n", "m", "k")
+FITTED, HELD_BACK, UNSEEN = 6, 2, 2
 
 
 class Fault(Exception):
@@ -39,8 +46,11 @@ def build(p, work):
     fortran = p.lang == "f90"
     with open("%s.%s" % (work, p.lang), "w") as out:
         out.write((printed.Fortran(p, False) if fortran else printed.C(p)).whole())
+    # one call, with what the command line says
+    p.kernels[0].calls = [tuple("size[%d]" % i for i in range(len(NAMES)))]
     with open(work + ".driver.c", "w") as out:
-        out.write(printed.driver(p))
+        out.write("#include <stdlib.h>\nstatic int size[%d];\n" % len(NAMES))
+        out.write(printed.driver(p).replace("int main(void) {", "int main(int argc, char **argv) { for (int i = 1; i < argc; i++) size[i - 1] = atoi(argv[i]);"))
     common = ["gcc", "-w", "-fopenmp", "-I" + HERE]
     run(common + (["-ffree-line-length-none", "-J", os.path.dirname(work)] if fortran else ["-std=gnu11"]) +
         ["-O1", "-fsanitize=thread", "-c", "%s.%s" % (work, p.lang), "-o", work + ".o"])
@@ -55,16 +65,46 @@ def curve(nest):
     return [line for line in text if "%" in line or "accesses to" in line]
 
 
-def fold(work, team):
+def fold(nest, traces, sizes):
     """The nest's file; None: refused."""
-    trace, nest = "%s.%d" % (work, team), "%s.%d.nest" % (work, team)
-    run(["setarch", "-R", work], OMP_NUM_THREADS=str(team), OMP_DYNAMIC="false", OMP_WAIT_POLICY="passive", PLUSS_TRACE=trace, PLUSS_TRACE_ACCESSES="1000000")
-    if not os.path.getsize(trace):
-        return None
-    done = run([BUILD + "/pluss", "fold", trace, "-o", nest], (0, 1))
-    if done.returncode:
-        return None
-    return nest
+    return None if run([BUILD + "/pluss", "fold"] + traces + sizes + ["-o", nest], (0, 1)).returncode else nest
+
+
+def sites(trace):
+    with open(trace, encoding="ascii") as lines:
+        return {words[4] for words in map(str.split, lines) if len(words) > 4}
+
+
+def fold_sizes(work, team, traces, sizes):
+    """Whether runs of several sizes are folded."""
+    def fold_some(name, some):
+        return fold("%s.%d.%s" % (work, team, name), [traces[i] for i in some],
+                    ["--sizes", ":".join("%s=%s" % (name, ",".join(str(sizes[i][k]) for i in some)) for k, name in enumerate(NAMES))])
+    first = list(range(FITTED))
+    nest = fold_some("sizes", first + list(range(FITTED, FITTED + HELD_BACK)))
+    seen = [sites(trace) for trace in traces[:FITTED + HELD_BACK]] if nest else []
+    for other in range(FITTED + HELD_BACK, len(sizes)):
+        if nest and sites(traces[other]) in seen and not fold_some("unseen", first + [FITTED, other]):
+            raise Fault("the nest %s is not that of other sizes: %s" % (nest, sizes[other]))
+    return nest is not None
+
+
+def make_traces(work, team, sizes):
+    """The files; None: a run makes no accesses."""
+    traces = ["%s.%d.%d" % (work, team, i) for i in range(len(sizes))]
+    for trace, size in zip(traces, sizes):
+        run(["setarch", "-R", work] + [str(x) for x in size], OMP_NUM_THREADS=str(team), OMP_DYNAMIC="false", OMP_WAIT_POLICY="passive",
+            PLUSS_TRACE=trace, PLUSS_TRACE_ACCESSES="1000000")
+        if not os.path.getsize(trace):
+            return None
+    return traces
+
+
+def draw_sizes(seed):
+    """No value twice among those fitted."""
+    draw = random.Random(seed)
+    n = FITTED + HELD_BACK + UNSEEN
+    return list(zip(*(draw.sample(range(lo, lo + n + 3), n) for lo in (8, 7, 2))))
 
 
 def trial(seed, base):
@@ -72,15 +112,27 @@ def trial(seed, base):
     work = os.path.join(base, "f%d" % seed)
     if p.lang == "cc":
         return "ok - program %d # SKIP in C++" % seed, 0
+    sizes = draw_sizes(seed)
+    p.kernels[0].calls = list(sizes)
+    try:
+        p.settle()
+    except program.Undefined:
+        return "ok - program %d # SKIP undefined with larger arguments" % seed, 0
     build(p, work)
-    nests = [fold(work, team) for team in TEAMS]
+    traces = [make_traces(work, team, sizes) for team in TEAMS]
+    nests = [t and fold("%s.%d.nest" % (work, team), t[:1], []) for t, team in zip(traces, TEAMS)]
+    several = sum(bool(t) and fold_sizes(work, team, t, sizes) for t, team in zip(traces, TEAMS))
     few = nests[0] and re.search(r"(workshare|parallel) for \w+ in 0\.\.[1-%d]\b" % TEAMS[1], open(nests[0], encoding="ascii").read())
     if few:
         return "ok - program %d # SKIP a loop has no more iterations than the team threads" % seed, 0
     if all(nests) and curve(nests[0]) != curve(nests[1]):
         raise Fault("one thread and three give nests of other accesses: " + " ".join(nests))
-    found = sum(n is not None for n in nests)
-    return "ok - program %d (%s), folded: %s" % (seed, p.lang, ", ".join("%d threads %s" % (t, "found" if n else "refused") for t, n in zip(TEAMS, nests))), found
+    found = sum(n is not None for n in nests) + several
+    for name in os.listdir(base):
+        if name.startswith("f%d." % seed):
+            os.unlink(os.path.join(base, name))
+    return "ok - program %d (%s), folded: %s" % (seed, p.lang, ", ".join("%d threads %s" % (t, "found" if n else "refused") for t, n in zip(TEAMS, nests))
+                                                   + ", %d of %d with sizes" % (several, len(TEAMS))), found
 
 
 def main():
@@ -101,7 +153,7 @@ def main():
             failed += 1
             text = "not ok - program %d\n    %s" % (seed, fault)
         print(text, flush=True)
-    print("# %d of %d traces folded" % (found, len(TEAMS) * options.count))
+    print("# %d of %d foldings found" % (found, 2 * len(TEAMS) * options.count))
     sys.exit(failed > 0)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Random OpenMP programs in C, C++ and Fortran through the plugin in every mode (trial.py says what is compared). TAP.
-# RANDOM_COUNT=20 of them (tier full: 300, at all levels, and 100 watched by sanitizers) from number RANDOM_SEED=1. 8 (2000) of one kernel are traced and folded (folded.py). What fails is left in $BUILD/random, cut down if RANDOM_SHRINK is set.
+# RANDOM_COUNT=20 of them (tier full: 300, at all levels, and 100 watched by sanitizers) from number RANDOM_SEED=1. RANDOM_FOLDED=8 (2000) of one kernel are traced and folded (folded.py). What fails is left in $BUILD/random, cut down if RANDOM_SHRINK is set.
 # Usage: tests/random/run.sh [OPTION of trial.py...]
 # Tier: check, limit 1200 s (full: 14400 s)
 set -u
@@ -29,7 +29,7 @@ try() { # FIRST COUNT OPTION...: watched by sanitizers with --sanitize
 try "${RANDOM_SEED:-1}" "${RANDOM_COUNT:-$count}" "$@"
 status=$?
 [ "${PLUSS_TIER:-check}" != full ] || try 2001 100 --quick --sanitize --no-shrink || status=1
-folded=8
-[ "${PLUSS_TIER:-check}" = full ] && folded=2000
+folded=${RANDOM_FOLDED:-8}
+[ "${PLUSS_TIER:-check}" = full ] && folded=${RANDOM_FOLDED:-2000}
 python3 tests/random/folded.py --base "$base" --count $folded || status=1
 exit $status
