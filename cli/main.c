@@ -27,8 +27,9 @@ static const cli_verb verbs[] = {
      "has its own order and threads.\n",
      CLI_SIMULATE, 1, SIZE_MAX, cli_simulate},
     {"run", "[PROGRAM [ARGUMENT...]]", "run an instrumented program and report from its record",
-     "Runs PROGRAM, built with pluss cc --mode=bind, time, sample or profile, and predicts the\n"
-     "miss ratio curves of the regions that ran: one for each set of values, with the addresses\n"
+     "Runs PROGRAM, built with pluss cc --mode=auto, bind, time, sample or profile, and predicts\n"
+     "the miss ratio curves of the regions that ran: one for each set of values, with the "
+     "addresses\n"
      "that their arrays had, and, where there was more than one run, one for the sequence of all,\n"
      "each with the cache as the one before left it. The program's output and exit status are\n"
      "passed on.\n"

@@ -28,8 +28,8 @@ void cli_cc_help(void)
            "\n"
            "  --gcc=NAME      the compiler to run; default gcc. The plugin must have been built\n"
            "                  for its version\n"
-           "  --mode=MODE     describe (default), bind, time, sample or profile; all but the\n"
-           "                  first also link libpluss-rt\n"
+           "  --mode=MODE     describe (default), auto, bind, time, sample or profile; all but\n"
+           "                  the first also link libpluss-rt\n"
            "  --plugin=FILE   the plugin; default pluss.so beside this executable, or in\n"
            "                  ../lib/pluss of its folder; for another version of gcc than\n"
            "                  that one's, gcc-VERSION/pluss.so beside it\n"
@@ -89,11 +89,12 @@ static int parse(int argc, char **argv, cc_options *o)
         return cli_usage(&self, "gcc's arguments are expected");
     if (!*o->gcc)
         return cli_usage(&self, "--gcc needs a name");
-    static const char *const modes[] = {"describe", "bind", "time", "sample", "profile"};
+    static const char *const modes[] = {"describe", "bind", "time", "sample", "profile", "auto"};
     for (size_t i = 0; o->mode && i < sizeof modes / sizeof *modes; i++)
         if (strcmp(o->mode, modes[i]) == 0)
             return -1;
-    return o->mode ? cli_usage(&self, "--mode '%s': it is describe, bind, time, sample or profile",
+    return o->mode ? cli_usage(&self,
+                               "--mode '%s': it is describe, bind, time, sample, profile or auto",
                                o->mode)
                    : -1;
 }

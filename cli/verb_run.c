@@ -115,7 +115,7 @@ static void tell_no_record(const cli_options *options, const char *folder)
     else
         cli_error(options,
                   "%s left no record: it ended before it could write one, or it was not built with "
-                  "pluss cc --mode=bind, time, sample or profile",
+                  "pluss cc --mode=auto, bind, time, sample or profile",
                   options->file[0]);
     unlink(path);
     free(path);

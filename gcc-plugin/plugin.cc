@@ -11,6 +11,8 @@
  *   mode=time          that, and when its threads begin their iterations (timing.cc)
  *   mode=sample        as bind, and a sampler for each region (sample.h)
  *   mode=profile       as bind, and every access
+ *   mode=auto          each region in the cheapest way that is right: as bind where the closed form
+ *                      takes its nest, else as sample, and as profile where there is no sampler
  *   notes=on|off       notes about loops that are not described, or vectorised in another order
  *                      (default on)
  *   assume=on|off      take variables and fields not to be elements of arrays that are stored to, nor
@@ -182,27 +184,46 @@ static void describe_in_child(function *fn)
         run_in_child(describe_failure, fn);
 }
 
+/* mode=auto: the function at hand has regions that neither the closed form nor a sampler takes. */
+static bool needs_accesses;
+
 /* Puts the calls of the mode into the function. */
 static void record_function(function *fn)
 {
     Region region;
     SamplePlan plan;
-    bool sampled = options.mode == Mode::Sample;
+    const bool choosing = options.mode == Mode::Auto && !needs_accesses;
+    bool sampled = options.mode == Mode::Sample || choosing;
     if (!analyse_function(fn, &region, sampled ? &plan : nullptr))
         return;
+    if (choosing && plan.closed_form)
+        sampled = false;
     if (sampled)
         slice_sample(fn, &plan);
+    if (choosing && sampled)
+        plan.data = true; /* the order of accesses is kept */
     instrument(fn, region,
-               options.mode == Mode::Profile ? Told::Accesses
-               : options.mode == Mode::Time  ? Told::Times
-                                             : Told::Values,
+               options.mode == Mode::Profile || needs_accesses ? Told::Accesses
+               : options.mode == Mode::Time                              ? Told::Times
+                                                                         : Told::Values,
                sampled ? &plan : nullptr);
+    if (choosing && sampled && !plan.reason.empty())
+        send_answer(plan.reason);
 }
 
 /* Tries it in a child first: a fault or an endless search must not stop the compilation. */
 static void record_if_possible(function *fn)
 {
+    needs_accesses = false;
     failure = options.dump ? "" : run_in_child(record_function, fn, false);
+    std::string reason = child_answer();
+    if (failure.empty() && !reason.empty()) {
+        needs_accesses = true;
+        note_loop(DECL_SOURCE_LOCATION(fn->decl),
+                  "region recorded access by access, as it is not sampled: " + reason);
+        inline_calls(fn);
+        failure = run_in_child(record_function, fn, false);
+    }
     if (failure.empty())
         record_function(fn);
     else
@@ -267,7 +288,8 @@ static bool parse_mode(const char *name, Mode *out)
                  {"bind", Mode::Bind},
                  {"time", Mode::Time},
                  {"sample", Mode::Sample},
-                 {"profile", Mode::Profile}};
+                 {"profile", Mode::Profile},
+                 {"auto", Mode::Auto}};
     for (auto &m : modes)
         if (name && !strcmp(name, m.name)) {
             *out = m.mode;
@@ -298,7 +320,7 @@ static bool parse_options(plugin_name_args *info)
         if (!strcmp(a.key, "mode")) {
             known = true;
             if (!parse_mode(a.value, &options.mode)) {
-                error("pluss: unknown mode %qs (there are: describe, bind, time, sample, profile)",
+                error("pluss: unknown mode %qs (there are: describe, bind, time, sample, profile, auto)",
                       a.value ? a.value : "");
                 return false;
             }
@@ -360,7 +382,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     }
     static plugin_info about = {PLUSSI_VERSION,
                                 "pluss: describes parallel loops; options: "
-                                "mode=describe|bind|time|sample|profile, notes=on|off, "
+                                "mode=describe|bind|time|sample|profile|auto, notes=on|off, "
                                 "assume=on|off, scalars=on|off, dump=on|off"};
     register_callback(info->base_name, PLUGIN_INFO, NULL, &about);
     if (!parse_options(info))

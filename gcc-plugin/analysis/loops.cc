@@ -84,10 +84,13 @@ Loop *Analysis::get_loop(const class loop *l)
         r->loc = last ? gimple_location(last) : UNKNOWN_LOCATION;
     }
     if (!r->analysed && !r->busy) {
+        unsigned hits = busy_hits;
+        r->reason.clear();
         r->busy = true;
         analyse_loop(r);
         r->busy = false;
-        r->analysed = true;
+        /* What failed since its own value was asked for on the way is tried again. */
+        r->analysed = r->reason.empty() || hits == busy_hits || open.empty() || effort > ENOUGH_EFFORT;
     }
     return r;
 }
@@ -537,6 +540,7 @@ Poly Analysis::closed_form(tree name, const class loop *at, const class loop *ke
         return known->second;
     gphi *phi = as_a<gphi *>(SSA_NAME_DEF_STMT(name));
     const class loop *l = gimple_bb(phi)->loop_father;
+    unsigned hits = busy_hits;
     Loop *r = get_loop(l);
     if (r->busy || !open.insert(name).second) {
         busy_hits++;
@@ -545,7 +549,6 @@ Poly Analysis::closed_form(tree name, const class loop *at, const class loop *ke
                              (r->busy ? "the loop that it controls" : "itself"),
                          gimple_location(phi));
     }
-    unsigned hits = busy_hits;
     Poly result = header_value(phi, r, at);
     open.erase(name);
     /* The loops around l may have ended, too, seen from `at`. */

@@ -19,7 +19,7 @@ namespace pluss
 
 /* ---- options (plugin.cc) --------------------------------------------------------------------- */
 
-enum class Mode { Describe, Bind, Time, Sample, Profile };
+enum class Mode { Describe, Bind, Time, Sample, Profile, Auto };
 
 struct Options {
     Mode mode = Mode::Describe;

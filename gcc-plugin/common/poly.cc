@@ -358,7 +358,15 @@ Poly Exprs::opaque(tree ssa, const std::string &reason, location_t loc)
     a.ssa = ssa;
     a.reason = reason;
     a.loc = loc;
-    return Poly(intern(std::move(a)));
+    const Atom *known = intern(std::move(a));
+    /* The reason that was given while the value was being found is replaced by its own. */
+    auto passing = [](const std::string &why) {
+        return why.find("depends on itself") != std::string::npos ||
+               why.find("depends on the loop that it controls") != std::string::npos;
+    };
+    if (passing(known->reason) && !passing(reason))
+        atoms[known->id - 1].reason = reason;
+    return Poly(known);
 }
 
 /* Splits p = d * q + r, where r holds the terms whose coefficients d does not divide, and the

@@ -9,7 +9,7 @@
  * The child writes to the pipe only: buffered output of the compiler must not be written twice, and
  * messages are the parent's to print. A child ends by _exit or by a signal.
  *
- * A message: kind (N note, T nest), place (location_t in decimal, without its block), the text's
+ * A message: kind (N note, T nest, A answer), place (location_t in decimal, without its block), the text's
  * length, a line end, the text. The last message is E; without it the child has failed.
  */
 #include "emit/apart.h"
@@ -58,6 +58,21 @@ bool send_nest(const std::string &text)
         return false;
     send_message('T', 0, text);
     return true;
+}
+
+bool send_answer(const std::string &text)
+{
+    if (pipe_end < 0)
+        return false;
+    send_message('A', 0, text);
+    return true;
+}
+
+static std::string answer;
+
+const std::string &child_answer()
+{
+    return answer;
 }
 
 bool in_child()
@@ -110,6 +125,7 @@ std::string run_in_child(void (*work)(function *), function *fn, bool keep)
 {
     int ends[2];
     pid_t pid = -1;
+    answer.clear();
     bool piped = pipe(ends) == 0;
     if (piped && (pid = fork()) < 0) {
         close(ends[0]);
@@ -158,8 +174,10 @@ std::string run_in_child(void (*work)(function *), function *fn, bool keep)
                    ? "its analysis takes too long"
                    : "its analysis failed; please report this";
     for (const Message &m : messages)
-        if (!keep)
-            break;
+        if (m.kind == 'A')
+            answer = m.text;
+        else if (!keep)
+            continue;
         else if (m.kind == 'N')
             note_loop(m.loc, m.text);
         else

@@ -36,6 +36,7 @@ struct SamplePlan {
     std::string reason; /* why there is no sampler; "": there is one */
     location_t loc = UNKNOWN_LOCATION;
     bool orphaned = false;
+    bool closed_form = false; /* NestIndex::closed_form: nothing needs a sampler */
 
     /* Statements of the function that are copied, and their places in the flow: ascending. */
     std::vector<gimple *> range;

@@ -160,7 +160,7 @@ void Shadow::build_body(gimple_seq body)
         execute_update_addresses_taken();
     run_pass(make_pass_build_ssa(g), fn);
     prune_dead_ends();
-    if (lang_GNU_CXX() && members)
+    if (members)
         make_registers();
     loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
     has_loops = true;
@@ -226,10 +226,9 @@ static bool known_store(gimple *, tree, tree ref, void *changed)
     return false;
 }
 
-/* Iterators, closures and small objects are still in memory after inlining, though nothing else
- * uses their addresses. Accesses through known pointers are made direct, unused pointers are
- * removed, and GCC makes registers of the members. (Not for C: there the source says what is an
- * object.) */
+/* Variables whose addresses were passed to functions that are now in line are still in memory, and
+ * so are iterators, closures and small objects, though nothing else uses their addresses. Accesses
+ * through known pointers are made direct, and unused pointers are removed. */
 void Shadow::make_accesses_direct()
 {
     basic_block bb;
@@ -259,9 +258,12 @@ void Shadow::make_accesses_direct()
     execute_update_addresses_taken();
 }
 
+/* In C++ members become registers, too. (Not in C: there the source says what is an object.) */
 void Shadow::make_registers()
 {
     make_accesses_direct();
+    if (!lang_GNU_CXX())
+        return;
     opt_pass *sra = make_pass_sra_early(g);
     unsigned todo = sra->execute(fn);
     delete sra;

@@ -110,6 +110,7 @@ plussi_expr *Builder::build_atom(const Atom *a)
                               build_expr(a->args[1]));
     case AtomKind::Load: {
         const Place &p = shapes.place_of(a);
+        index->closed_form = false;
         plussi_expr *e = plussi_expr_load(nest, arrays.at(p.array), p.subs.size());
         for (size_t i = 0; e && i < p.subs.size(); i++)
             e->subs[i] = build_expr(p.subs[i]);
@@ -467,6 +468,7 @@ void Builder::add_item(const Item *it, plussi_body *out, plussi_node *parent)
         n->u.swap.b = arrays.at(main_array.at(it->b));
         break;
     case PLUSSI_N_UNKNOWN:
+        index->closed_form = false;
         n->u.unknown.kind = it->unknown;
         n->u.unknown.array =
             it->a && main_array.count(it->a) ? arrays.at(main_array.at(it->a)) : NULL;

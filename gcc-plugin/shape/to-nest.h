@@ -25,6 +25,9 @@ struct NestIndex {
     std::vector<const Item *> refs, loops;
     std::vector<const Atom *> symbols;
     std::vector<const Array *> arrays;
+    /* Has the nest no part that is not described, and nothing in it that depends on the contents of
+     * arrays? */
+    bool closed_form = true;
 };
 
 /* The nest's text, or "" and the reason. */

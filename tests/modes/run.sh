@@ -12,7 +12,7 @@ set -u
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
-export plugin=$build/pluss.so LC_ALL=C modes="describe bind time sample profile" levels="-O0;-O2" how=compile
+export plugin=$build/pluss.so LC_ALL=C modes="describe bind time sample profile auto" levels="-O0;-O2" how=compile
 unset GCC_COLORS CFLAGS
 all=0
 [ $# -eq 0 ] && [ "${PLUSS_TIER:-check}" = full ] && set -- --all

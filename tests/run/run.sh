@@ -126,6 +126,24 @@ for mode in bind profile sample time; do
     same "two teams, mode=$mode: as described with the default one" "$(curves described.json)" "$(curves two_teams.json)"
 done
 
+# ---- mode=auto: each region as in the cheapest mode that will do -------------------------------------------------------
+for mode in auto bind sample profile; do
+    cc $mode -O2 "$programs/three_ways.c" -o three_ways && rm -f "$mode.record" &&
+        PLUSS_SAMPLE_TEAMS=2 PLUSS_RECORD=$mode.record ./three_ways >$mode.out 2>&1
+done
+same "mode=auto: what the program prints" "$(cat bind.out)" "$(cat auto.out)"
+same "mode=auto: values, a sampler, every access" "scale bind gather bind gather sample relax profile" \
+    "$(awk '/^region/ { printf "%s%s %s", n++ ? " " : "", $2, $NF }' auto.record | tr -d '"')"
+block() { awk -v region="\"$1\"" -v by="$2" '/^region/ { p = $2 == region && $NF == by } p && !/^array/; /^end/ { p = 0 }' "$3"; }
+for how in "scale bind" "gather sample" "relax profile"; do
+    block $how auto.record >got && block $how "${how#* }.record" >want && [ -s want ] && cmp got want >log 2>&1
+    verdict "mode=auto: ${how% *} is recorded as in mode=${how#* }" $? log
+done
+pluss run --record auto.record --json -o got.json >log 2>err
+same "mode=auto: the engines" "clock lines cri-line" "$(python3 -c '
+import json
+print(*[c["engine"] for c in json.load(open("got.json"))["curves"]])')"
+
 same "standard input" "<read>read word0" "$(echo word | pluss run -o report ./calls.bind read 2>/dev/null)"
 PATH=$tmp:$PATH pluss run -o report calls.bind 0 >out 2>&1
 verdict "looked up in PATH" $? out
