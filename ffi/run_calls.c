@@ -124,11 +124,22 @@ static pluss_status run_block(run *r, size_t block, uint32_t team)
     return status;
 }
 
+static const char *name_recording(plussi_recorded_by by)
+{
+    return by == PLUSSI_RECORDED_BIND     ? "values"
+           : by == PLUSSI_RECORDED_SAMPLE ? "sampler"
+                                          : "accesses";
+}
+
 static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uint32_t team)
 {
     size_t block = plussi_choose_block(&r->request, r->record, binding, team);
-    size_t from = r->ctx->ctx.n_diags;
+    size_t from = r->ctx->ctx.n_diags, n_curves = r->texts ? 0 : r->result->list.n;
     pluss_status status = run_block(r, block, team);
+    for (size_t i = n_curves; !r->texts && i < r->result->list.n; i++) {
+        r->result->list.curve[i].runs = binding->runs;
+        r->result->list.curve[i].recorded = name_recording(r->record->block[block].by);
+    }
     if (status == PLUSS_EEMPTY)
         drop_empty(&r->ctx->ctx, from);
     r->idle = r->idle || status == PLUSS_EEMPTY;

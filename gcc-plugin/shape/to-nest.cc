@@ -270,24 +270,27 @@ static void collect_used(Shapes &shapes, const std::vector<Item *> &items, Used 
     }
 }
 
-/* Arrays that are distinct by assumption, in groups named after their first member. */
+/* Arrays that are distinct by assumption, in groups named after the member that is declared first. */
 std::map<Object *, std::string> Builder::alias_groups()
 {
-    std::map<Object *, std::string> groups;
+    std::map<Object *, Object *> first;
+    auto is_before = [](const Object *a, const Object *b) {
+        return a->loc != b->loc ? a->loc < b->loc : a->name < b->name;
+    };
     for (bool again = true; again;) {
         again = false;
         for (auto &p : an.aliases) {
             if (!main_array.count(p.first) || !main_array.count(p.second))
                 continue;
-            std::string &x = groups[p.first], &y = groups[p.second];
-            Object *first = p.first->loc <= p.second->loc ? p.first : p.second;
-            std::string name = x.empty() ? y : y.empty() ? x : std::min(x, y);
-            if (name.empty())
-                name = first->name;
-            again |= x != name || y != name;
-            x = y = name;
+            Object *&x = first.emplace(p.first, p.first).first->second;
+            Object *&y = first.emplace(p.second, p.second).first->second;
+            again |= is_before(x, y) || is_before(y, x);
+            x = y = is_before(y, x) ? y : x;
         }
     }
+    std::map<Object *, std::string> groups;
+    for (auto &member : first)
+        groups[member.first] = member.second->name;
     return groups;
 }
 

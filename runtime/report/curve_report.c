@@ -92,6 +92,9 @@ static void report_curve(const plussi_curve *curve, plussi_section *section)
 {
     static const plussi_heading points[] = {{.key = "size_lines"}, {.key = "miss_ratio"}};
     plussi_report_identity(&curve->id, section);
+    plussi_add_member(section, "runs", plussi_d_if(curve->runs > 0, plussi_d_count(curve->runs)));
+    plussi_add_member(section, "recorded",
+                      plussi_d_if(curve->runs > 0, plussi_d_text(curve->recorded)));
     plussi_add_member(section, "accesses", plussi_d_real(curve->mrc.accesses));
     plussi_add_member(section, "footprint_lines", plussi_d_count(curve->footprint_lines));
     plussi_add_member(
@@ -109,6 +112,7 @@ void plussi_report_result(plussi_ctx *ctx, const plussi_result *result,
     plussi_section *curves = plussi_add_list(document->root, "curves", false);
     for (size_t i = 0; i < result->n; i++)
         report_curve(&result->curve[i], plussi_add_section(curves, "", NULL));
+    plussi_report_regions(ctx, result, caches, document);
     plussi_report_miss_ratios(ctx, result, caches, document);
     plussi_report_levels(result, document);
 }

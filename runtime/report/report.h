@@ -25,6 +25,13 @@ typedef struct plussi_report_caches {
 void plussi_report_result(plussi_ctx *ctx, const plussi_result *result,
                           const plussi_report_caches *caches, plussi_document *document);
 
+/* region_table.c: for people, where curves of a record are of two regions or more, a table of them
+ * at the largest team, the one with the most misses in the last cache first: how they were
+ * recorded, their shares of the accesses of all their runs and of the misses in the first three
+ * caches, and from which miss ratio to which their runs go. */
+void plussi_report_regions(plussi_ctx *ctx, const plussi_result *result,
+                           const plussi_report_caches *caches, plussi_document *document);
+
 /* Adds all fields of an identity as members of a section. */
 void plussi_report_identity(const plussi_identity *id, plussi_section *section);
 /* The same without what may differ from level to level: threads per cache and lines. */

@@ -53,6 +53,8 @@ typedef struct plussi_curve {
     double *spread;     /* its standard deviation from run to run; NULL: unknown */
     size_t n_knees;     /* 0: not explained */
     plussi_knee *knee;
+    uint64_t runs;        /* of a record: runs with these values; 0: of none */
+    const char *recorded; /* "values", "sampler" or "accesses"; static */
 } plussi_curve;
 
 /* The accesses of one reference, at one level. */

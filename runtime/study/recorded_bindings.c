@@ -137,7 +137,7 @@ static void group_items(plussi_ctx *ctx, item *items, size_t n, group *groups,
     for (size_t i = 0; i < n_groups; i++)
         if (groups[i].reported)
             out->binding[out->n++] =
-                (plussi_recorded_binding){out->block + groups[i].at, groups[i].n};
+                (plussi_recorded_binding){out->block + groups[i].at, groups[i].n, groups[i].runs};
 }
 
 pluss_status plussi_find_bindings(plussi_ctx *ctx, const plussi_request *request,

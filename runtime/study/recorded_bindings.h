@@ -13,6 +13,7 @@ enum { PLUSSI_BINDINGS = 64 /* of a region that are reported */ };
 typedef struct plussi_recorded_binding {
     const size_t *block; /* ascending */
     size_t n;            /* >= 1 */
+    uint64_t runs;       /* how often the program ran it; a run may be in several blocks */
 } plussi_recorded_binding;
 
 typedef struct plussi_recorded_bindings {

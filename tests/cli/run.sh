@@ -58,6 +58,8 @@ fresh
     pluss simulate two.nest -T 2 -D n=640 --schedule static,4 --cache L1=1K:ways=1..4 --json >ways.json
     pluss simulate counters.nest -T 2 --json >counters.json
     pluss predict placed.nest -T 2 --explain --json >placed.json
+    printf 'pluss-record 3\nline 64\nlost-runs 0\nobject "two.nest"\nregion "first_part" "two.c":3 team 2 runs 1 lost 0 by bind\nsymbol "n" 64\nend\n' >record
+    pluss run --record record --json >recorded.json
     pluss predict placed.nest -T 2 --progress rates --json >rates.json
     echo "pluss-nest 1 region gemm array f64 A[64] parallel for i in 0..64 { read A[i] }" >stalls.nest
     pluss predict stalls.nest -T 2 --progress rates --machine "$here/../calibrate/machine.json" --json >machine_rates.json
@@ -77,7 +79,7 @@ fresh
         pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json && break
     done
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json sweep.json ways.json column.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json sweep.json ways.json column.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 

@@ -144,6 +144,16 @@ same "mode=auto: the engines" "clock lines cri-line" "$(python3 -c '
 import json
 print(*[c["engine"] for c in json.load(open("got.json"))["curves"]])')"
 
+pluss run --record auto.record --cache 32K,256K:shared >report 2>err
+same "and a table of the regions, the one with the most misses in the last cache first" \
+    "gather sampler 3 14.8, scale values 3 11.1, relax accesses 1 74.1" \
+    "$(awk '/^regions of the run/ { p = 1 } /predicted by/ { p = 0 } p && $3 ~ /^(values|sampler|accesses)$/ { printf "%s%s %s %s %s", n++ ? ", " : "", $1, $3, $4, $5 }' report)"
+# one region with several sets of values is one row, with its range
+sed 's/scale(N)/scale(N \/ (k + 1))/' "$programs/three_ways.c" >ranges.c
+cc auto -O2 ranges.c -o ranges && pluss run --cache 4K ./ranges >report 2>err
+grep -qE '^  scale \(ranges.c:[0-9]+\) +values +3 .* [0-9.]+ to [0-9.]+ %$' report
+verdict "runs of a region with other values are in one row, with their range" $? report
+
 same "standard input" "<read>read word0" "$(echo word | pluss run -o report ./calls.bind read 2>/dev/null)"
 PATH=$tmp:$PATH pluss run -o report calls.bind 0 >out 2>&1
 verdict "looked up in PATH" $? out

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Three regions: one in closed form, one whose subscripts are data, one that no sampler takes. */
 #include <stdio.h>
 #include <stdlib.h>

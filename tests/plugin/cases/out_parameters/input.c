@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results that a function in line gives by pointers: what is between two bounds that it chooses. */
 #include <stdint.h>
 
