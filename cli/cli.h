@@ -91,6 +91,7 @@ enum {
     CLI_CALIBRATE = 512,
     CLI_PACK = 1024,
     CLI_TRACE = 2048,
+    CLI_SCALE = 4096,
     CLI_RUNS_PROGRAM = CLI_RUN | CLI_GAPS | CLI_CALIBRATE |
                        CLI_TRACE /* the arguments after the first are its own */
 };
@@ -294,6 +295,7 @@ int cli_plot(const cli_options *options, const pluss_result *result, const pluss
 /* ---- verbs ----------------------------------------------------------------------------------- */
 
 int cli_predict(cli_options *options);
+int cli_scale(cli_options *options);
 int cli_simulate(cli_options *options);
 int cli_nests(cli_options *options);
 int cli_codegen(cli_options *options);

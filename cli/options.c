@@ -14,8 +14,9 @@ enum {
     WALKS = CLI_PREDICT | CLI_SIMULATE,
     ENGINES = WALKS | CLI_RUN,
     PREDICTS = CLI_PREDICT | CLI_RUN,
-    REPORTS = ENGINES | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_GAPS | CLI_CALIBRATE,
-    ALL = 4095
+    REPORTS =
+        ENGINES | CLI_SCALE | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_GAPS | CLI_CALIBRATE,
+    ALL = 8191
 };
 
 /* Keys of options without a letter. */
@@ -135,6 +136,7 @@ static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
     unsigned verbs = (out->predict ? CLI_PREDICT : 0) | (out->simulate ? CLI_SIMULATE : 0) |
                      (out->run ? CLI_RUN : 0) | (out->gaps ? CLI_GAPS : 0) |
                      (out->calibrate ? CLI_CALIBRATE : 0) |
+                     (out->predict && out->simulate && out->run ? CLI_SCALE : 0) |
                      (strcmp(out->name, "region") == 0 ? CLI_NESTS | CLI_CODEGEN : 0) |
                      (strcmp(out->name, "skip-bad-lines") == 0 ? CLI_PACK : 0);
     return (takes & verbs) != 0;

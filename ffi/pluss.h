@@ -1341,6 +1341,8 @@ typedef struct pluss_report_options {
     size_t n_caches;
     int only_caches;  /* text: no other rows; else also the powers of two up to the footprint */
     const char *note; /* about the whole; NULL: none */
+    int scaling;      /* also the capacities C_core and C_share (docs/models.md, scale), where there
+                         are curves of one thread, of a shared cache, and of private ones */
 } pluss_report_options;
 
 /* Whole curves, for programs; for people, tables of miss ratios, and why they fall. */

@@ -128,6 +128,8 @@ pluss_status pluss_result_report(pluss_context *ctx, const pluss_result *result,
                                          .only = taken.only_caches != 0};
     if (report)
         plussi_report_result(&ctx->ctx, &result->list, &caches, &report->document);
+    if (report && taken.scaling)
+        plussi_report_scaling(&result->list, &report->document);
     if (report && taken.note)
         plussi_add_note(report->document.root, PLUSSI_NOTE, NULL, "%s", taken.note);
     return plussi_ffi_give_report(ctx, report, out);

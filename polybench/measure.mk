@@ -25,7 +25,7 @@ $(OUT)/nests/%.o: %.c kernels.h $(TOP)/pluss.so
 	@mkdir -p $(@D)
 	cd $(ROOT) && $(CC) -std=c11 -O2 -fopenmp -fplugin=$(TOP)/pluss.so -c polybench/$< -o $@
 
-$(OUT)/truth $(OUT)/accuracy $(OUT)/spread $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/make_trace $(OUT)/crd_accuracy $(OUT)/real_accuracy: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
+$(OUT)/truth $(OUT)/accuracy $(OUT)/spread $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/make_trace $(OUT)/crd_accuracy $(OUT)/real_accuracy $(OUT)/scale_accuracy: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -D_GNU_SOURCE -I$(ROOT)/ffi -I$(ROOT)/runtime $< $(TOOL_SRC) $(TOP)/libpluss.a $(TOOL_LIBS) -o $@
 
@@ -38,10 +38,24 @@ truth: nests $(OUT)/truth $(INDEXED) ## exact curves of all cases that have none
 truth-check: nests $(OUT)/truth $(INDEXED) ## a few of the exact curves once more: COUNT=8, MATCH='*-SMALL-*', SEED=1
 	@BUILD=$(TOP) ./truth_check.sh
 
+ifeq ($(MODELS),scale)
+accuracy: accuracy-scale
+else
 accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV into results/$(CSV)
 	@mkdir -p $(RESULTS)
 	$(OUT)/accuracy $(OUT)/nests $(SEEDS) $(MODELS) $(TRUTHS) >$(RESULTS)/$(CSV).part
 	@mv $(RESULTS)/$(CSV).part $(RESULTS)/$(CSV)
+endif
+
+# size of the kernels, numbers of threads, their progress, kernels (all unless given) of `make accuracy MODELS=scale`
+SCALE ?= SMALL 8,16,32 uniform
+
+.PHONY: accuracy-scale
+accuracy-scale: nests $(OUT)/scale_accuracy ## profiles of 2 and 4 threads scaled to more, against exact ones: results/scale.csv and .txt
+	@mkdir -p $(RESULTS)
+	$(OUT)/scale_accuracy $(OUT)/nests sizes.csv $(SCALE) >$(RESULTS)/scale.csv.part 2>$(RESULTS)/scale.txt.part || { cat $(RESULTS)/scale.txt.part; exit 1; }
+	@for x in csv txt; do mv $(RESULTS)/scale.$$x.part $(RESULTS)/scale.$$x; done
+	@cat $(RESULTS)/scale.txt
 
 # truths of many seeds: what those of few have is no standard deviation
 SPREADS ?= truth/SMALL-t2-*

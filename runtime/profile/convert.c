@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/curve.h"
 
+#include <math.h>
+
 /* miss[i + 1]: weight of the accesses whose key is above bin[i].key; miss[0]: weight of all
  * accesses. */
 static void tail_weights(const plussi_histo *h, const plussi_bin *bin, size_t n, double *miss)
@@ -48,6 +50,16 @@ pluss_status plussi_mrc_from_rd(plussi_ctx *ctx, const plussi_histo *rd, plussi_
     plussi_curve_finish(&curve, n + 1);
     *out = curve;
     return PLUSS_OK;
+}
+
+pluss_status plussi_mrc_distances(const plussi_mrc *mrc, plussi_histo *out)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 1; i < mrc->n && !status; i++)
+        status = plussi_histo_add(out, (uint64_t)ceil(mrc->size[i]) - 1,
+                                  fmax(mrc->miss[i - 1] - mrc->miss[i], 0) * mrc->accesses);
+    out->cold += mrc->miss[mrc->n - 1] * mrc->accesses;
+    return status;
 }
 
 pluss_status plussi_mrc_from_ri(plussi_ctx *ctx, const plussi_histo *ri, plussi_mrc *out)

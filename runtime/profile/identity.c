@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/identity.h"
 
+#include <string.h>
+
 void plussi_identity_free(const plussi_mem *mem, plussi_identity *id)
 {
     for (size_t i = 0; i < id->n_values; i++)
@@ -61,4 +63,15 @@ pluss_status plussi_identity_copy(const plussi_mem *mem, const plussi_identity *
     if (status)
         plussi_identity_free(mem, out);
     return status;
+}
+
+bool plussi_identity_same_values(const plussi_identity *a, const plussi_identity *b)
+{
+    if (a->n_values != b->n_values)
+        return false;
+    for (size_t i = 0; i < a->n_values; i++)
+        if (strcmp(a->values[i].name, b->values[i].name) != 0 ||
+            a->values[i].value != b->values[i].value)
+            return false;
+    return true;
 }

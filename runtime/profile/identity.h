@@ -52,6 +52,8 @@ void plussi_identity_free(const plussi_mem *mem, plussi_identity *id); /* leaves
 /* The caller owns *out, which is empty on failure. PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_identity_copy(const plussi_mem *mem, const plussi_identity *id,
                                                   plussi_identity *out);
+/* The values of symbols. */
+bool plussi_identity_same_values(const plussi_identity *a, const plussi_identity *b);
 /* Adds a number to those of the law. PLUSS_ENOMEM. O(numbers). */
 PLUSS_NODISCARD pluss_status plussi_law_told_add(const plussi_mem *mem, plussi_law_told *told,
                                                  const char *name, double value);

@@ -31,6 +31,10 @@ PLUSS_NODISCARD pluss_status plussi_mrc_from_rd(plussi_ctx *ctx, const plussi_hi
 PLUSS_NODISCARD pluss_status plussi_mrc_from_ri(plussi_ctx *ctx, const plussi_histo *ri,
                                                 plussi_mrc *out);
 
+/* Adds the distances of a curve: what hits from a size on, at its last line; the rest is cold.
+ * PLUSS_ENOMEM. O(n). */
+PLUSS_NODISCARD pluss_status plussi_mrc_distances(const plussi_mrc *mrc, plussi_histo *out);
+
 double plussi_mrc_at(const plussi_mrc *mrc, double size_lines); /* O(log n) */
 
 /* ---- grids and errors --------------------------------------------------------------------------

@@ -65,17 +65,6 @@ void plussi_profile_free(plussi_profile *profile)
 
 /* ---- merging --------------------------------------------------------------------------------- */
 
-static bool same_values(const plussi_identity *a, const plussi_identity *b)
-{
-    if (a->n_values != b->n_values)
-        return false;
-    for (size_t i = 0; i < a->n_values; i++)
-        if (strcmp(a->values[i].name, b->values[i].name) != 0 ||
-            a->values[i].value != b->values[i].value)
-            return false;
-    return true;
-}
-
 const char *plussi_profile_mergeable(const plussi_profile *a, const plussi_profile *b)
 {
     return a->metric != b->metric                               ? "metrics"
@@ -85,7 +74,7 @@ const char *plussi_profile_mergeable(const plussi_profile *a, const plussi_profi
            : a->id.threads_per_cache != b->id.threads_per_cache ? "numbers of threads per cache"
            : a->id.line_bytes != b->id.line_bytes               ? "line sizes"
            : !plussi_same_text(a->id.region, b->id.region)      ? "regions"
-           : !same_values(&a->id, &b->id)                       ? "values"
+           : !plussi_identity_same_values(&a->id, &b->id)       ? "values"
                                                                 : NULL;
 }
 

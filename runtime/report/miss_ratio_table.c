@@ -29,13 +29,9 @@ static bool same_origin(const plussi_curve *a, const plussi_curve *b)
         !plussi_same_text(a->id.file, b->id.file) || a->id.line != b->id.line ||
         a->id.simulated != b->id.simulated || !plussi_same_text(a->id.engine, b->id.engine) ||
         a->id.line_bytes != b->id.line_bytes || a->id.seed != b->id.seed ||
-        !plussi_same_text(a->id.schedule, b->id.schedule) || a->id.n_values != b->id.n_values)
+        !plussi_same_text(a->id.schedule, b->id.schedule))
         return false;
-    for (size_t i = 0; i < a->id.n_values; i++)
-        if (strcmp(a->id.values[i].name, b->id.values[i].name) != 0 ||
-            a->id.values[i].value != b->id.values[i].value)
-            return false;
-    return true;
+    return plussi_identity_same_values(&a->id, &b->id);
 }
 
 static uint64_t footprint_bytes(const plussi_curve *curve)

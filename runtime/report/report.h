@@ -54,6 +54,11 @@ void plussi_report_levels(const plussi_result *result, plussi_document *document
 void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
                                const plussi_report_caches *caches, plussi_document *document);
 
+/* scaling_report.c: adds a table "scaling": C_core and C_share (profile/similarity.h) of each curve
+ * of a cache that several threads share, for which there are a curve of one thread and, from the
+ * same engine, one of private caches. O(curves^2). */
+void plussi_report_scaling(const plussi_result *result, plussi_document *document);
+
 /* knee_report.c: adds the knees of a curve: for programs to the curve's section; for people with
  * their attribution, at most 6 reuses that make up 95 % of each knee. */
 void plussi_report_knees(const plussi_curve *curve, plussi_section *section);

@@ -6,6 +6,23 @@
 
 #include "report/report.h"
 
+static pluss_status compare_distances(plussi_ctx *ctx, const plussi_curve *a, const plussi_curve *b,
+                                      plussi_similarity *out)
+{
+    plussi_histo first, second;
+    plussi_histo_init(&first, &ctx->mem);
+    plussi_histo_init(&second, &ctx->mem);
+    pluss_status status = plussi_mrc_distances(&a->mrc, &first);
+    if (!status)
+        status = plussi_mrc_distances(&b->mrc, &second);
+    if (!status)
+        status =
+            plussi_compare_profiles(&first, &second, PLUSSI_BINNING_OCTAVES, b->id.line_bytes, out);
+    plussi_histo_free(&first);
+    plussi_histo_free(&second);
+    return status;
+}
+
 pluss_status plussi_curve_compare(plussi_ctx *ctx, const plussi_curve *a, const plussi_curve *b,
                                   plussi_grid grid, plussi_difference *out)
 {
@@ -22,9 +39,9 @@ pluss_status plussi_curve_compare(plussi_ctx *ctx, const plussi_curve *a, const 
     plussi_mrc_error error;
     status = plussi_mrc_compare(ctx, &a->mrc, &b->mrc, sizes, n, &error);
     if (!status)
-        *out = (plussi_difference){error, sizes[0], sizes[n - 1]};
+        *out = (plussi_difference){error, sizes[0], sizes[n - 1], {0, 0}};
     plussi_free(&ctx->mem, sizes);
-    return status;
+    return status ? status : compare_distances(ctx, a, b, &out->similarity);
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
@@ -285,6 +302,8 @@ static void add_row(plussi_table *table, const plussi_pair *pair)
         table, (plussi_datum[]){
                    plussi_d_text(pair->region), plussi_d_count(pair->team),
                    plussi_d_count(pair->threads_per_cache), plussi_d_real(100 * e->mean_abs),
+                   plussi_d_real(pair->difference.similarity.profile),
+                   plussi_d_real(pair->difference.similarity.performance),
                    plussi_d_real(100 * e->mean_signed), plussi_d_real(100 * e->max_abs),
                    plussi_d_count(e->max_at), plussi_d_count(bytes), plussi_d_count(e->n),
                    plussi_d_count(pair->difference.first), plussi_d_count(pair->difference.last)});
@@ -350,6 +369,8 @@ void plussi_comparison_report(const plussi_comparison *c, plussi_document *docum
         {.key = "threads", .label = "T", COUNTS},
         {.key = "threads_per_cache", .label = "T per cache", COUNTS},
         {.key = "mae_points", .label = "MAE", POINTS},
+        {.key = "profile_accuracy"},
+        {.key = "performance_accuracy"},
         {.key = "mean_points", .label = "mean", POINTS},
         {.key = "largest_points", .label = "largest", POINTS},
         {.key = "largest_at_lines"},

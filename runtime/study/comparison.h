@@ -6,15 +6,18 @@
 #ifndef PLUSSI_STUDY_COMPARISON_H
 #define PLUSSI_STUDY_COMPARISON_H
 
+#include "profile/similarity.h"
 #include "report/document.h"
 #include "report/result.h"
 
 typedef struct plussi_difference {
-    plussi_mrc_error error; /* a - b */
-    uint64_t first, last;   /* ends of the grid, lines */
+    plussi_mrc_error error;       /* a - b */
+    uint64_t first, last;         /* ends of the grid, lines */
+    plussi_similarity similarity; /* of what some size holds, in bins of eighths of an octave */
 } plussi_difference;
 
-/* On the grid of b's footprint. PLUSS_EINVAL: lines of different sizes, no grid. O(grid log n). */
+/* On the grid of b's footprint, which is the measured one of the similarity. PLUSS_EINVAL: lines of
+ * different sizes, no grid. O(grid log n). */
 PLUSS_NODISCARD pluss_status plussi_curve_compare(plussi_ctx *ctx, const plussi_curve *a,
                                                   const plussi_curve *b, plussi_grid grid,
                                                   plussi_difference *out);

@@ -149,6 +149,12 @@ static pluss_status collect_locality(plussi_ctx *ctx, plussi_prediction *job)
     plussi_request bare = *job->request;
     if (job->locality->n_profiles)
         return PLUSS_OK;
+    if (bare.n_recorded)
+        return plussi_fail(
+            ctx, PLUSS_EUNSUPPORTED, NULL,
+            "the model %s walks with %u and %u threads, which a recorded schedule is "
+            "not of",
+            job->model->name, team[0], team[1]);
     bare.team = team;
     bare.n_teams = sizeof team / sizeof *team;
     bare.n_caches = 0;

@@ -69,6 +69,7 @@ fresh
     echo "pluss-nest 1 region r array f64 A[900][900] parallel for i in 0..900 { for j in 0..i { read A[i][j] } }" >triangle.nest
     pluss predict triangle.nest -T 2 --json >triangle.json
     pluss nests two.nest --json >nests.json
+    pluss scale two.nest -D n=640 -T 8 --json >scale.json
     pluss nests placed.nest --json >columns.json
     pluss machine --json >machine.json
     pluss compare predict.json predict.json --json >compare.json
@@ -79,7 +80,7 @@ fresh
         pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json && break
     done
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json sweep.json ways.json column.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json sweep.json ways.json column.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json scale.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 

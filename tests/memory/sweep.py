@@ -41,6 +41,8 @@ COMMANDS.update({
     "simulate a trace that libzstd compressed": "simulate trace.txt.zst --cache L1=1K:ways=2/4,L2=4K:shared",
     "simulate into a file": "simulate two.nest -D n=64 -T 2 --json -o written",
     "simulate a picture": "simulate two.nest -D n=64 -T 2 --svg written",
+    "simulate and keep locality profiles": "simulate two.nest -D n=64 -T 2 --sharing --save-profile kept.json.gz",
+    "scale": "scale two.nest -D n=64 -T 8",
     "run": "run -T 2 ./profiled",
     "run, saved": "run --save kept --json ./profiled",
     "run, traced": "run --simulate --progress recorded --csv ./profiled",

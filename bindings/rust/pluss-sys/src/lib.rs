@@ -761,6 +761,7 @@ pub struct pluss_report_options {
     pub n_caches: usize,
     pub only_caches: c_int,
     pub note: *const c_char,
+    pub scaling: c_int,
 }
 
 #[repr(C)]

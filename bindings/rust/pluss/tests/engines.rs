@@ -204,6 +204,11 @@ fn a_recorded_assignment_is_replayed() {
 
     let predict = || nest.predict().threads([3]).bind("n", 20).recorded(dealt.clone());
     for model in Model::all().filter(|model| model.name != "lines") {
+        if model.name.starts_with("scale") {
+            let error = predict().model(model.name).run().expect_err("a walk with other threads");
+            assert_eq!(error.status(), Status::Unsupported);
+            continue;
+        }
         let curves = predict().model(model.name).run().expect(model.name);
         assert_eq!(curves.get(0).expect("a curve").engine(), model.name);
     }

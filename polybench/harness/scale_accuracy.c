@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * scale_accuracy OBJECTS SIZES.csv SIZE TEAM[,TEAM...] PROGRESS [KERNEL...]
+ *
+ * Locality profiles of kernels (OBJECTS/KERNEL.o) with 2 and 4 threads, scaled to each TEAM,
+ * against the exact ones there: Wu and Yeung, ACM TOCS 2013, figures 9 to 12. PROGRESS: uniform,
+ * one draw of it, or round-robin, the paper's. Loops are scheduled as in the source; kernels that
+ * cannot be walked are left out.
+ *
+ * Prints CSV: kernel,size,team,scope,part,profile,performance,profile_paper,performance_paper,mae
+ * (scope: concurrent, coherent; part: private and shared lines, their sum (p+s), direct, and, of
+ * concurrent and uniform, the model clock, which needs no profile; profile and performance accuracy
+ * in percent, in bins of eighths of an octave and in the paper's, performance of whole programs
+ * alone; mae: mean difference of the curves of whole programs on the strict grid, points of miss
+ * ratio), then a table of means on stderr, and the processor time of the profiles measured.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ffi.h"
+#include "harness.h"
+#include "model/scale.h"
+#include "profile/similarity.h"
+#include "study/pipeline.h"
+
+enum { SCOPES = 2, MOST_TEAMS = 8, FIGURES = 5 };
+typedef enum part { PRIVATE, SHARED, PARTS, DIRECT, CLOCK, N_PARTS } part;
+
+static const char *const part_name[] = {"private", "shared", "p+s", "direct", "clock"};
+static const plussi_profile_scope scope_of[] = {PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCOPE_COHERENT};
+
+static struct {
+    double sum[FIGURES], least;
+    char worst[32];
+    size_t n;
+} mean[SCOPES][N_PARTS];
+static double seconds_at[MOST_TEAMS + 2];
+
+static plussi_ctx *ctx;
+
+static void must(pluss_status status)
+{
+    if (status)
+        harness_die("%s", ctx->n_diags ? ctx->diags[ctx->n_diags - 1].text : "failed");
+}
+
+/* The profiles of a scope that are of that sharing (ANY: all), without copies of what they hold. */
+static size_t choose(const plussi_result *from, plussi_profile_scope scope, int sharing,
+                     plussi_profile *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < from->n_profiles; i++)
+        if (from->profile[i].scope == scope &&
+            (sharing == PLUSSI_SHARING_ANY || (int)from->profile[i].sharing == sharing))
+            out[n++] = from->profile[i];
+    return n;
+}
+
+static void sum_up(const plussi_result *from, plussi_profile_scope scope, int sharing,
+                   plussi_histo *out)
+{
+    plussi_profile *chosen = calloc(from->n_profiles + 1, sizeof *chosen);
+    const size_t n = choose(from, scope, sharing, chosen);
+    for (size_t i = 0; i < n; i++)
+        must(plussi_histo_merge(out, &chosen[i].histo, 1));
+    free(chosen);
+}
+
+/* false: there is no such profile at 2 and 4. */
+static bool scale(const plussi_result *measured, plussi_profile_scope scope, part which,
+                  uint32_t team, plussi_histo *out)
+{
+    static const int sharing[] = {PLUSSI_SHARING_PRIVATE, PLUSSI_SHARING_SHARED, 0, 0};
+    const plussi_scaling s = {PLUSSI_SCALED_CORES, PLUSSI_SCALE_FROM, PLUSSI_SCALE_TO, team};
+    plussi_profile *chosen = calloc(measured->n_profiles + 1, sizeof *chosen);
+    const size_t n = choose(measured, scope, sharing[which], chosen);
+    const pluss_status status = plussi_scale_cores(ctx, chosen, n, scope, which != DIRECT, &s, out);
+    if (status != PLUSS_EEMPTY)
+        must(status);
+    free(chosen);
+    return !status;
+}
+
+/* The distances that the model clock's curve has. */
+static void predict_by_clock(const plussi_nest *nest, const plussi_request *request, uint32_t team,
+                             plussi_histo *out)
+{
+    plussi_request own = *request;
+    plussi_result result;
+    own.team = &team;
+    own.n_teams = 1;
+    plussi_result_init(&result, &ctx->mem);
+    must(plussi_pipeline_predict(ctx, nest, &own, &result));
+    must(plussi_mrc_distances(&result.curve[0].mrc, out));
+    plussi_result_free(&result);
+}
+
+static double compare_curves(const plussi_histo *a, const plussi_histo *b, uint64_t footprint)
+{
+    plussi_mrc p, m;
+    plussi_mrc_error error;
+    uint64_t *sizes;
+    size_t n;
+    must(plussi_mrc_from_rd(ctx, a, &p));
+    must(plussi_mrc_from_rd(ctx, b, &m));
+    must(plussi_grid_sizes(ctx, PLUSSI_GRID_STRICT, footprint, 64, &sizes, &n));
+    must(plussi_mrc_compare(ctx, &p, &m, sizes, n, &error));
+    plussi_free(&ctx->mem, sizes);
+    plussi_mrc_free(&p);
+    plussi_mrc_free(&m);
+    return 100 * error.mean_abs;
+}
+
+static void add(const char *kernel, const char *size, uint32_t team, int scope, part which,
+                const plussi_histo *predicted, const plussi_histo *measured, uint64_t footprint)
+{
+    plussi_similarity octaves, paper;
+    must(plussi_compare_profiles(predicted, measured, PLUSSI_BINNING_OCTAVES, 64, &octaves));
+    must(plussi_compare_profiles(predicted, measured, PLUSSI_BINNING_PAPER, 64, &paper));
+    const bool whole = which >= PARTS;
+    const double figure[FIGURES] = {100 * octaves.profile, whole ? 100 * octaves.performance : NAN,
+                                    100 * paper.profile, whole ? 100 * paper.performance : NAN,
+                                    whole ? compare_curves(predicted, measured, footprint) : NAN};
+    printf("%s,%s,%u,%s,%s,%.2f,%.2f,%.2f,%.2f,%.3f\n", kernel, size, team,
+           plussi_scope_name((int)scope_of[scope]), part_name[which], figure[0], figure[1],
+           figure[2], figure[3], figure[4]);
+    for (int f = 0; f < FIGURES; f++)
+        mean[scope][which].sum[f] += figure[f];
+    if (!mean[scope][which].n++ || figure[0] < mean[scope][which].least) {
+        mean[scope][which].least = figure[0];
+        snprintf(mean[scope][which].worst, sizeof mean[scope][which].worst, "%s T=%u", kernel,
+                 team);
+    }
+}
+
+static void compare_team(const char *kernel, const char *size, const plussi_nest *nest,
+                         const plussi_request *request, const plussi_result *measured,
+                         const plussi_result *truth, uint32_t team)
+{
+    for (int scope = 0; scope < SCOPES; scope++)
+        for (part which = 0; which < N_PARTS; which++) {
+            const int sharing = which == PRIVATE  ? PLUSSI_SHARING_PRIVATE
+                                : which == SHARED ? PLUSSI_SHARING_SHARED
+                                                  : PLUSSI_SHARING_ANY;
+            plussi_histo exact, predicted;
+            plussi_histo_init(&exact, &ctx->mem);
+            plussi_histo_init(&predicted, &ctx->mem);
+            sum_up(truth, scope_of[scope], sharing, &exact);
+            bool is = plussi_histo_total(&exact) > plussi_histo_keyless(&exact);
+            if (is && which == CLOCK &&
+                (is = scope == 0 && request->progress.law == PLUSSI_PROGRESS_UNIFORM))
+                predict_by_clock(nest, request, team, &predicted);
+            else if (is)
+                is = scale(measured, scope_of[scope], which, team, &predicted);
+            if (is)
+                add(kernel, size, team, scope, which, &predicted, &exact,
+                    truth->curve[0].footprint_lines);
+            plussi_histo_free(&exact);
+            plussi_histo_free(&predicted);
+        }
+}
+
+/* false: it cannot be walked, which is said. */
+static bool measure(const plussi_nest *nest, const plussi_request *request, const uint32_t *team,
+                    size_t n, size_t first, plussi_result *out)
+{
+    plussi_request own = *request;
+    own.sharing = true;
+    own.n_teams = 1;
+    for (size_t i = 0; i < n; i++) {
+        const double before = harness_processor_seconds();
+        own.team = &team[i];
+        const pluss_status status = plussi_pipeline_simulate(ctx, nest, &own, out);
+        if (status == PLUSS_EUNSUPPORTED) {
+            fprintf(stderr, "left out: %s\n", ctx->n_diags ? ctx->diags[0].text : "");
+            return false;
+        }
+        must(status);
+        seconds_at[first + i] += harness_processor_seconds() - before;
+    }
+    return true;
+}
+
+static void run(const char *objects, const char *kernel, const char *size, char *symbols,
+                const uint32_t *team, size_t n_teams, const char *progress)
+{
+    static const uint32_t known[] = {PLUSSI_SCALE_FROM, PLUSSI_SCALE_TO};
+    char path[4096], *rest = NULL;
+    snprintf(path, sizeof path, "%s/%s.o", objects, kernel);
+    harness_case c = {.nest_path = path, .team = PLUSSI_SCALE_FROM};
+    for (char *s = strtok_r(symbols, " \n", &rest); s; s = strtok_r(NULL, " \n", &rest))
+        harness_bind(s, &c);
+    harness_open(&c);
+    harness_set(&c, "progress", progress);
+    ctx = &c.ctx->ctx;
+    const plussi_nest *nest = c.nest->nest;
+    const plussi_request *request = &c.options->request;
+    plussi_result measured;
+    plussi_result_init(&measured, &ctx->mem);
+    const bool walked = measure(nest, request, known, 2, 0, &measured);
+    for (size_t i = 0; i < n_teams && walked; i++) {
+        plussi_result truth;
+        plussi_result_init(&truth, &ctx->mem);
+        if (measure(nest, request, &team[i], 1, 2 + i, &truth))
+            compare_team(kernel, size, nest, request, &measured, &truth, team[i]);
+        plussi_result_free(&truth);
+    }
+    fflush(stdout);
+    plussi_result_free(&measured);
+    harness_close(&c);
+}
+
+static void tell_means(const uint32_t *team, size_t n)
+{
+    fprintf(stderr,
+            "mean of all kernels and teams, %%       octaves          paper's bins     curve\n"
+            "scope       part            n   profile  perform.  profile  perform.  points   worst "
+            "profile\n");
+    for (int s = 0; s < SCOPES; s++)
+        for (part p = 0; p < N_PARTS; p++) {
+            const double k = (double)mean[s][p].n, *sum = mean[s][p].sum;
+            if (k > 0)
+                fprintf(stderr, "%-11s %-9s %7.0f  %8.2f %9.2f %8.2f %9.2f %7.2f   %.1f %s\n",
+                        plussi_scope_name((int)scope_of[s]), part_name[p], k, sum[0] / k,
+                        sum[1] / k, sum[2] / k, sum[3] / k, sum[4] / k, mean[s][p].least,
+                        mean[s][p].worst);
+        }
+    double all = 0;
+    fprintf(stderr, "processor seconds of the exact profiles: T=2 %.1f, T=4 %.1f", seconds_at[0],
+            seconds_at[1]);
+    for (size_t i = 0; i < n; i++) {
+        fprintf(stderr, ", T=%u %.1f", team[i], seconds_at[2 + i]);
+        all += seconds_at[2 + i];
+    }
+    const double two = seconds_at[0] + seconds_at[1];
+    fprintf(stderr, "; all of them take %.1f times those of 2 and 4\n", (all + two) / two);
+}
+
+static bool is_wanted(const char *kernel, char **name, int n)
+{
+    bool wanted = n == 0;
+    for (int i = 0; i < n; i++)
+        wanted |= strcmp(name[i], kernel) == 0;
+    return wanted;
+}
+
+int main(int argc, char **argv)
+{
+    uint32_t team[MOST_TEAMS];
+    size_t n_teams = 0;
+    char line[512], *rest = NULL;
+    if (argc < 6)
+        harness_die("usage: scale_accuracy OBJECTS SIZES.csv SIZE TEAM[,TEAM...] PROGRESS "
+                    "[KERNEL...]");
+    for (char *t = strtok_r(argv[4], ",", &rest); t && n_teams < MOST_TEAMS;
+         t = strtok_r(NULL, ",", &rest))
+        team[n_teams++] = harness_team(t);
+    FILE *sizes = fopen(argv[2], "r");
+    if (!sizes)
+        harness_die("%s cannot be read", argv[2]);
+    printf("kernel,size,team,scope,part,profile,performance,profile_paper,performance_paper,mae\n");
+    while (fgets(line, sizeof line, sizes)) {
+        char *kernel = strtok_r(line, ",", &rest), *size = strtok_r(NULL, ",", &rest);
+        if (kernel && size && strcmp(size, argv[3]) == 0 && is_wanted(kernel, argv + 6, argc - 6))
+            run(argv[1], kernel, size, rest, team, n_teams, argv[5]);
+    }
+    fclose(sizes);
+    tell_means(team, n_teams);
+    return 0;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/similarity.h"
+
+#include <math.h>
+
+/* ---- bins --------------------------------------------------------------------------------------
+ */
+
+/* Of a depth, from 1. */
+static size_t find_bin(double depth, plussi_binning binning, double line_bytes)
+{
+    const double linear = 128 * 1024 / line_bytes; /* lines */
+    if (binning == PLUSSI_BINNING_OCTAVES)
+        return (size_t)floor(8 * log2(depth));
+    if (depth <= linear)
+        return (size_t)ceil(log2(depth));
+    return (size_t)(ceil(log2(linear)) + ceil((depth - linear) / linear));
+}
+
+static uint64_t find_deepest(const plussi_histo *histo)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < histo->cap; i++)
+        if (histo->slot[i].weight > 0 && histo->slot[i].key >= most)
+            most = histo->slot[i].key + 1;
+    return most;
+}
+
+static double *fill_bins(const plussi_histo *histo, plussi_binning binning, double line_bytes,
+                         size_t n)
+{
+    double *bin = plussi_calloc(&histo->mem, n, sizeof *bin);
+    for (size_t i = 0; i < histo->cap && bin; i++)
+        if (histo->slot[i].weight > 0)
+            bin[find_bin((double)histo->slot[i].key + 1, binning, line_bytes)] +=
+                histo->slot[i].weight;
+    return bin;
+}
+
+pluss_status plussi_compare_profiles(const plussi_histo *predicted, const plussi_histo *measured,
+                                     plussi_binning binning, uint32_t line_bytes,
+                                     plussi_similarity *out)
+{
+    const double of_predicted = (double)find_deepest(predicted);
+    const double of_measured = (double)find_deepest(measured);
+    const double deepest = fmax(of_predicted, of_measured);
+    *out = (plussi_similarity){1, 1};
+    if (deepest == 0)
+        return PLUSS_OK;
+    const size_t n = find_bin(deepest, binning, line_bytes) + 1;
+    double *p = fill_bins(predicted, binning, line_bytes, n);
+    double *m = fill_bins(measured, binning, line_bytes, n);
+    const pluss_status status = p && m ? PLUSS_OK : PLUSS_ENOMEM;
+    double off = 0, all = 0, half = 0, errors = 0;
+    if (!status && of_measured > 0)
+        half = binning == PLUSSI_BINNING_PAPER
+                   ? floor((double)(find_bin(of_measured, binning, line_bytes) + 1) / 2)
+                   : (double)find_bin(fmax(of_measured / 2, 1), binning, line_bytes);
+    double misses_p = predicted->coherence, misses_m = measured->coherence;
+    for (size_t i = n; i-- > 0 && !status;) {
+        off += fabs(p[i] - m[i]);
+        all += m[i];
+        misses_p += p[i];
+        misses_m += m[i];
+        if ((double)i <= half && misses_m > 0)
+            errors += fabs(misses_p - misses_m) / misses_m;
+    }
+    if (!status)
+        *out =
+            (plussi_similarity){all > 0 ? fmax(1 - off / 2 / all, 0) : 0, 1 - errors / (half + 1)};
+    plussi_free(&predicted->mem, p);
+    plussi_free(&measured->mem, m);
+    return status;
+}
+
+/* ---- sizes -------------------------------------------------------------------------------------
+ */
+
+static double count_misses(const plussi_mrc *mrc, double size)
+{
+    return mrc->accesses * plussi_mrc_at(mrc, size);
+}
+
+double plussi_find_c_core(const plussi_mrc *one, const plussi_mrc *many)
+{
+    const double half = many->size[many->n - 1] / 2;
+    const double merged = count_misses(many, half) / count_misses(one, half);
+    size_t i = one->n, k = many->n;
+    double after = half; /* sizes from there on have been looked at */
+    while (i > 0 || k > 0) {
+        const double at = fmax(i ? one->size[i - 1] : 0, k ? many->size[k - 1] : 0);
+        i -= i && one->size[i - 1] == at;
+        k -= k && many->size[k - 1] == at;
+        if (at >= half)
+            continue;
+        if (count_misses(many, at) >= 1.5 * merged * count_misses(one, at))
+            return after;
+        after = at;
+    }
+    return 0;
+}
+
+double plussi_find_c_share(const plussi_mrc *shared, const plussi_mrc *own, uint32_t team)
+{
+    for (size_t i = 0, k = 0; i < shared->n || k < own->n;) {
+        const double a = i < shared->n ? shared->size[i] : INFINITY;
+        const double b = k < own->n ? team * own->size[k] : INFINITY;
+        const double at = fmin(a, b);
+        i += a == at;
+        k += b == at;
+        /* a size that is the product of a step and the team is at the step */
+        const double misses = count_misses(own, b == at ? own->size[k - 1] : at / team);
+        if (count_misses(shared, at) <= 0.9 * misses)
+            return at;
+    }
+    return 0;
+}

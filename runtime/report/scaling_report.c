@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include "profile/similarity.h"
+#include "report/report.h"
+
+/* The curve of the same program and lines, of that team, shared by all threads or by one; of the
+ * same engine, if one is given. NULL: there is none. */
+static const plussi_mrc *find_other(const plussi_result *result, const plussi_identity *id,
+                                    uint32_t team, uint32_t threads_per_cache, const char *engine)
+{
+    for (size_t i = 0; i < result->n; i++) {
+        const plussi_identity *other = &result->curve[i].id;
+        if (other->team == team && other->threads_per_cache == threads_per_cache &&
+            plussi_same_text(other->region, id->region) && other->line_bytes == id->line_bytes &&
+            plussi_identity_same_values(other, id) &&
+            (!engine || plussi_same_text(other->engine, engine)))
+            return &result->curve[i].mrc;
+    }
+    return NULL;
+}
+
+static plussi_datum to_bytes(const plussi_identity *id, double lines)
+{
+    return plussi_d_if(lines > 0, plussi_d_count((uint64_t)ceil(lines) * id->line_bytes));
+}
+
+void plussi_report_scaling(const plussi_result *result, plussi_document *document)
+{
+    static const plussi_heading columns[] = {
+        {.key = "region", .label = "region"},
+        {.key = "engine", .label = "by"},
+        {.key = "threads", .label = "T", .show = PLUSSI_AS_NUMBER},
+        {.key = "c_core_bytes", .label = "C_core", .show = PLUSSI_AS_BYTES},
+        {.key = "c_share_bytes", .label = "C_share", .show = PLUSSI_AS_BYTES}};
+    plussi_section *section =
+        plussi_add_section(document->root, "capacities", "Capacities, of all caches together");
+    plussi_add_line(section,
+                    "from C_core on, a shared cache misses hardly more often than with one "
+                    "thread;");
+    plussi_add_line(section, "from C_share on, it misses less often than private caches do");
+    plussi_table *table =
+        plussi_add_table(section, "scaling", columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < result->n; i++) {
+        const plussi_identity *id = &result->curve[i].id;
+        const plussi_mrc *shared = &result->curve[i].mrc;
+        const plussi_mrc *one = find_other(result, id, 1, 0, NULL);
+        const plussi_mrc *own = find_other(result, id, id->team, 1, id->engine);
+        if (id->team == 1 || id->threads_per_cache || !one || !own)
+            continue;
+        plussi_add_row(table,
+                       (plussi_datum[]){plussi_d_text(id->region), plussi_d_text(id->engine),
+                                        plussi_d_count(id->team),
+                                        to_bytes(id, plussi_find_c_core(one, shared)),
+                                        to_bytes(id, plussi_find_c_share(shared, own, id->team))});
+    }
+}
