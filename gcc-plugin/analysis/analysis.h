@@ -227,7 +227,7 @@ class Analysis
     std::vector<gimple *>
         result_by_pointer; /* harmless calls that store their result through a pointer */
     bool stores_done = false;
-    std::map<Object *, std::string> load_version;
+    std::map<Object *, std::map<gimple *, std::string>> load_version; /* of each use */
     std::map<std::string, Object *> object_table;
     std::map<const class loop *, Loop *> loop_table;
     std::map<basic_block, std::vector<bool>> reach;

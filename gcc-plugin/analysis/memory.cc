@@ -515,15 +515,20 @@ Poly Analysis::changed_load(gimple *stmt, tree ref, const Ref &r, const Store &s
 }
 
 /* An element of an index array or of a table of pointers. An array's contents are one fixed set of
- * values: there is no name for a second version. */
+ * values: there is no name for a second version. No run has those of two uses that exclude each
+ * other. */
 Poly Analysis::load_element(gimple *stmt, tree ref, const Ref &r, const std::string &version,
                             const LoadHistory &past)
 {
     tree name = gimple_get_lhs(stmt), type = TREE_TYPE(ref);
     if (is_bit_field(ref))
         return make_leaf(name, stmt, "a bit-field of an array's element");
-    if (load_version.emplace(r.object, version).first->second != version)
-        return make_leaf(name, stmt, "`" + r.object->name + "' is changed between two of its uses");
+    std::map<gimple *, std::string> &uses = load_version[r.object];
+    for (auto &u : uses)
+        if (u.second != version && (reaches(u.first, stmt) || reaches(stmt, u.first)))
+            return make_leaf(name, stmt,
+                             "`" + r.object->name + "' is changed between two of its uses");
+    uses.emplace(stmt, version);
     Poly p = ex.load(r.object, r.offset, r.path, r.width, !TYPE_UNSIGNED(type), POINTER_TYPE_P(type));
     if (const Atom *a = p.is_atom())
         load_ref.insert({a, r});

@@ -12,7 +12,8 @@ foreign=${FOREIGN:-/var/tmp/foreign}
 packages=("$@")
 [ $# -gt 0 ] || packages=(gcc-12 fasttree velvet healpix-cxx kraken2 graphicsmagick espresso clustalo
     sundials hypre openblas fftw3 suitesparse hhsuite imagemagick lammps faiss mumps freecontact
-    iqtree mmseqs2)
+    iqtree mmseqs2 calculix-ccx cdftools code-saturne darknet darktable elpa getdp gromacs
+    luminance-hdr pfstools)
 tests/foreign/fetch.sh "$foreign/src" "${packages[@]}"
 results=()
 for package in "${packages[@]}"; do

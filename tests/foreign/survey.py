@@ -80,6 +80,17 @@ def diagnostics(text):
     return lines
 
 
+def crash(status, text, spent):
+    """What was wrong with a compilation with the plugin; None: nothing."""
+    if status is None:
+        return 'takes too long (%.1f s without the plugin)' % spent
+    if 'internal compiler error' in text:
+        return 'crash: ' + re.search(r'internal compiler error.*', text).group(0)
+    if 'its analysis failed' in text or 'its analysis takes too long' in text:
+        return 'crash: of the analysis'
+    return 'fails: ' + ' | '.join(text.splitlines()[-3:]) if status else None
+
+
 class Package:
     """One folder: its sources, and where its headers and modules are."""
 
@@ -204,8 +215,9 @@ class Survey:
             self.prepare(package, path, 'fortran', depth + 1)
             return os.path.exists(os.path.join(package.work, 'mod', name + '.mod'))
 
-    def compile(self, command, package, source, target, plugin):
+    def compile(self, command, package, source, target, plugin, mode=None):
         extra = ['-fplugin=' + self.options.plugin] if plugin else []
+        extra += ['-fplugin-arg-%s-mode=%s' % (os.path.basename(self.options.plugin).split('.')[0], mode)] if mode else []
         start = time.monotonic()
         status, text = run(command[:1] + extra + command[1:] + ['-c', source, '-o', target],
                            self.options.timeout * (2 if plugin else 1), package.work)
@@ -245,17 +257,16 @@ class Survey:
                 status, noted, longer = self.compile(command + flags, package, source, plugged, True)
                 result['seconds'] = result.get('seconds', 0) + spent
                 result['seconds_with'] = result.get('seconds_with', 0) + longer
-                if status is None:
-                    fault('takes too long (%.1f s without the plugin)' % spent)
+                wrong = crash(status, noted, spent)
+                if wrong:
+                    fault(wrong)
                     continue
-                if 'internal compiler error' in noted:
-                    fault('crash: ' + re.search(r'internal compiler error.*', noted).group(0))
-                    continue
-                if status != 0:
-                    fault('fails: ' + ' | '.join(noted.splitlines()[-3:]))
-                    continue
-                if 'its analysis failed' in noted or 'its analysis takes too long' in noted:
-                    fault('crash: of the analysis')
+                for mode in self.options.modes:
+                    other = self.compile(command + flags, package, source, os.path.join(at, 'recording.o'), True, mode)
+                    result['recording'] = result.get('recording', 0) + 1
+                    wrong = crash(other[0], other[1], spent)
+                    if wrong:
+                        fault('mode=' + mode + ': ' + wrong)
                 if diagnostics(noted) != diagnostics(text):
                     old, new = diagnostics(text), diagnostics(noted)
                     odd = [l for l in new if l not in old] + [l for l in old if l not in new]
@@ -421,7 +432,7 @@ NOT_AFFINE = [
         ELEMENT + r' may be changed by the store to ')),
     ('a branch on what earlier iterations decided', re.compile(
         r"^(in )?control: (.*changes from one iteration to the next in a way|"
-        r"(a value that|`[^']*') depends on itself)")),
+        r"(a value that|`[^']*') depends on (itself|which iterations its thread executes))")),
     ('floating-point numbers as bounds or subscripts', re.compile(r'computed by fix_trunc_expr')),
     ('bit operations', re.compile(r'computed by (bit_\w+|[lr](shift|rotate)_expr)')),
     ('products and quotients of two variables', re.compile(
@@ -540,6 +551,7 @@ def main():
     p.add_argument('--fortran', default='gfortran-12', help='the Fortran compiler, if there is no suffix')
     p.add_argument('--bin', default='', help='the folder of the compilers')
     p.add_argument('--levels', default='-O0;-O2;-O3 -g', help='separated by semicolons')
+    p.add_argument('--modes', default='', help='that record, compiled too; separated by semicolons')
     p.add_argument('--jobs', type=int, default=2)
     p.add_argument('--timeout', type=float, default=60, help='seconds for a compilation')
     p.add_argument('--most', type=int, default=0, help='so many sources of a package at most, evenly taken')
@@ -554,6 +566,7 @@ def main():
     options = p.parse_args()
     options.plugin = os.path.abspath(options.plugin)
     options.levels = options.levels.split(';')
+    options.modes = [m for m in options.modes.split(';') if m]
     work = tempfile.TemporaryDirectory() if not options.work else None
     at = options.work or work.name
     survey, jobs = Survey(options), []
