@@ -29,7 +29,7 @@ vendor() { # CRATE FILE...
 shopt -s nullglob globstar
 lib=()
 for file in ffi/*.[ch] runtime/*.[ch] runtime/*/*.[ch]; do
-    case $file in runtime/rt/*) ;; *) lib+=("$file") ;; esac
+    case $file in runtime/rt/* | runtime/valgrind_tool/*) ;; *) lib+=("$file") ;; esac
 done
 vendor pluss-sys "${lib[@]}"
 for end in c rs; do # as the Makefile has them

@@ -82,13 +82,13 @@ fn c_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// All of the runtime's folders but `rt`, which is another library's.
+/// All of the runtime's folders but `rt`, which is another library's, and `valgrind_tool`, a program.
 fn folders(runtime: &Path) -> Vec<PathBuf> {
     println!("cargo:rerun-if-changed={}", runtime.display());
     let entries = runtime.read_dir().expect("a readable folder");
     let mut folders: Vec<PathBuf> = entries
         .map(|entry| entry.expect("a readable folder").path())
-        .filter(|path| path.is_dir() && !path.ends_with("rt"))
+        .filter(|path| path.is_dir() && !path.ends_with("rt") && !path.ends_with("valgrind_tool"))
         .collect();
     folders.sort();
     folders
