@@ -298,30 +298,42 @@ const Cond *Analysis::read_condition(basic_block bb)
     return r;
 }
 
+enum { MAX_WAYS = 64 }; /* blocks between a branch and the PHI that depends on it */
+
 /* The value that a PHI gets along edge e, on a path from a branch to the PHI's block. */
-Poly Analysis::phi_path(gphi *phi, edge e, basic_block join, int depth)
+Poly Analysis::phi_path(gphi *phi, edge e, basic_block join, Ways *ways)
 {
     if (e->dest == join)
         return value(gimple_phi_arg_def(phi, e->dest_idx));
-    basic_block bb = e->dest;
+    auto known = ways->find(e->dest);
+    if (known != ways->end())
+        return known->second;
+    if (ways->size() >= MAX_WAYS)
+        return ex.opaque(NULL_TREE, "its value depends on the way taken", gimple_location(phi));
+    ways->emplace(e->dest, Poly::overflow()); /* counted while it is being found */
+    return (*ways)[e->dest] = choose_way(phi, e->dest, join, ways);
+}
+
+Poly Analysis::choose_way(gphi *phi, basic_block bb, basic_block join, Ways *ways)
+{
     const class loop *l = bb->loop_father;
     if (l->header == bb && loop_depth(l) > 0 && loop_outer(l) == join->loop_father) {
         /* A loop on the path, which has one exit. */
         edge leave = single_exit(l);
-        if (depth > 0 && leave && leave->dest->loop_father == join->loop_father)
-            return phi_path(phi, leave, join, depth - 1);
+        if (leave && leave->dest->loop_father == join->loop_father)
+            return phi_path(phi, leave, join, ways);
         return ex.opaque(NULL_TREE, "its value depends on where a loop is left",
                          gimple_location(phi));
     }
-    if (depth == 0 || l != join->loop_father || l->header == bb)
+    if (l != join->loop_father || l->header == bb)
         return ex.opaque(NULL_TREE, "its value depends on the way taken", gimple_location(phi));
     if (single_succ_p(bb))
-        return phi_path(phi, single_succ_edge(bb), join, depth - 1);
+        return phi_path(phi, single_succ_edge(bb), join, ways);
     if (EDGE_COUNT(bb->succs) != 2)
         return ex.opaque(NULL_TREE, "its value depends on a switch", gimple_location(phi));
     edge t, f;
     extract_true_false_edges_from_block(bb, &t, &f);
-    Poly x = phi_path(phi, t, join, depth - 1), y = phi_path(phi, f, join, depth - 1);
+    Poly x = phi_path(phi, t, join, ways), y = phi_path(phi, f, join, ways);
     return x == y ? x : ex.select(read_condition(bb), x, y);
 }
 
@@ -378,7 +390,8 @@ Poly Analysis::phi_value(gphi *phi)
         safe_dyn_cast<gcond *>(plussi_last_stmt(top))) {
         edge t, f;
         extract_true_false_edges_from_block(top, &t, &f);
-        Poly x = phi_path(phi, t, join, 12), y = phi_path(phi, f, join, 12);
+        Ways ways;
+        Poly x = phi_path(phi, t, join, &ways), y = phi_path(phi, f, join, &ways);
         const Cond *c = read_condition(top);
         Poly r = x == y ? x : ex.select(c, x, y);
         const Atom *opaque = find_opaque(r);
