@@ -154,6 +154,25 @@ static void read_identity(const object *o, plussi_identity *id)
         plussi_json_keep(o, plussi_copy_text(mem_of(o), "", &id->schedule));
 }
 
+/* The number of a name; name gives NULL past the last one. What is missing is number 0. */
+static int read_named(const object *o, const char *key, bool required, const char *(*name)(int),
+                      const char *all)
+{
+    const char *text = plussi_json_text(o, key, required);
+    int i = 0;
+    while (text && name(i) && strcmp(text, name(i)) != 0)
+        i++;
+    if (text && !name(i))
+        plussi_json_wrong(o, key, "'%.40s' is not %s", text, all);
+    return text && name(i) ? i : 0;
+}
+
+static const char *name_of_recording(int i)
+{
+    static const char *const name[] = {"values", "sampler", "accesses"};
+    return i < (int)(sizeof name / sizeof *name) ? name[i] : NULL;
+}
+
 static void read_curve(const object *o, plussi_curve *curve)
 {
     read_identity(o, &curve->id);
@@ -163,6 +182,10 @@ static void read_curve(const object *o, plussi_curve *curve)
     get_standard_error(o, curve);
     if (json_object_get(o->json, "spread"))
         get_as_many(o, "spread", curve->n_error, 1, &curve->spread);
+    curve->runs = (uint64_t)plussi_json_count(o, "runs", false, 0, INT64_MAX);
+    if (curve->runs > 0)
+        curve->recorded = name_of_recording(read_named(o, "recorded", true, name_of_recording,
+                                                       "\"values\", \"sampler\" or \"accesses\""));
 }
 
 static void free_half_read(const plussi_mem *mem, plussi_curve *curve)
@@ -181,19 +204,6 @@ static void add_curve(const object *o, plussi_result *result)
         plussi_json_keep(o, plussi_result_add(result, &curve));
     if (o->file->status)
         free_half_read(mem_of(o), &curve);
-}
-
-/* The number of a name; name gives NULL past the last one. What is missing is number 0. */
-static int read_named(const object *o, const char *key, bool required, const char *(*name)(int),
-                      const char *all)
-{
-    const char *text = plussi_json_text(o, key, required);
-    int i = 0;
-    while (text && name(i) && strcmp(text, name(i)) != 0)
-        i++;
-    if (text && !name(i))
-        plussi_json_wrong(o, key, "'%.40s' is not %s", text, all);
-    return text && name(i) ? i : 0;
 }
 
 /* ---- profiles -------------------------------------------------------------------------------- */

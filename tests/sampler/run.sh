@@ -89,7 +89,10 @@ for kernel in gemm jacobi-2d lu seidel-2d syrk; do
             PLUSS_SAMPLE_TEAMS=4 "$BUILD/pluss" run --model cri -T 4 --cache 32K --json -o "$tmp/$mode.json" "$tmp/$mode" --size MINI; } \
             >>"$tmp/log" 2>&1 || status=1
     done
-    cmp "$tmp/bind.json" "$tmp/sample.json" >>"$tmp/log" 2>&1 || status=1
+    # how it is recorded is told, and is all that differs
+    { grep -q '"recorded":"values"' "$tmp/bind.json" && grep -q '"recorded":"sampler"' "$tmp/sample.json" &&
+        cmp <(sed 's/"recorded":"[a-z]*"//' "$tmp/bind.json") <(sed 's/"recorded":"[a-z]*"//' "$tmp/sample.json"); } \
+        >>"$tmp/log" 2>&1 || status=1
     verdict "$kernel: run --model cri, from the sampler's record and from the nest" $status "$tmp/log"
 done
 

@@ -1202,8 +1202,9 @@ START_TEST(reports)
     n_written = 0;
     ck_assert_int_eq(pluss_report_write(ctx, difference, "csv", NULL, write_it, NULL), PLUSS_OK);
     ck_assert_str_eq(written,
-                     "region,threads,threads_per_cache,mae_points,mean_points,largest_points,"
-                     "largest_at_lines,sizes,first_lines,last_lines\nr,1,1,0,0,0,1,4,1,4\n");
+                     "region,threads,threads_per_cache,mae_points,profile_accuracy,"
+                     "performance_accuracy,mean_points,largest_points,largest_at_lines,sizes,"
+                     "first_lines,last_lines\nr,1,1,0,1,1,0,0,1,4,1,4\n");
     pluss_report_free(difference);
     n_written = 0;
     ck_assert_int_eq(pluss_report_write(ctx, report, "json", NULL, write_it, NULL), PLUSS_OK);
