@@ -273,6 +273,8 @@ int cli_set_samplers(const cli_options *options);
 
 /* A file in a folder relative to the executable's; the caller's, NULL: not there. */
 char *cli_beside_executable(const char *folder, const char *file);
+/* In the first of the folders that has it. */
+char *cli_find_beside(const char *const *folders, size_t n, const char *file);
 /* Runs argv with PLUSS_RECORD=path, all it is given and all it writes passing through. *status is
  * as wait gives it. Recorded progress: with time stamps, and, if it is simulated, with touches.
  * false: it could not be started, reported. */

@@ -106,12 +106,18 @@ char *cli_beside_executable(const char *folder, const char *file)
     return NULL;
 }
 
+char *cli_find_beside(const char *const *folders, size_t n, const char *file)
+{
+    char *path = NULL;
+    for (size_t i = 0; i < n && !path; i++)
+        path = cli_beside_executable(folders[i], file);
+    return path;
+}
+
 static char *find_access_tool(const cli_options *options)
 {
     static const char *const folders[] = {"", "/../lib/pluss", "/../lib64/pluss"};
-    char *path = NULL;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders && !path; i++)
-        path = cli_beside_executable(folders[i], "pluss-valgrind");
+    char *path = cli_find_beside(folders, sizeof folders / sizeof *folders, "pluss-valgrind");
     if (!path)
         cli_error(options, "pluss-valgrind is neither beside this executable nor in ../lib/pluss; "
                            "it is built where valgrind and its headers are installed");

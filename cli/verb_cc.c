@@ -44,15 +44,6 @@ static const char *value_of(const char *argument, const char *name)
                                                                            : NULL;
 }
 
-/* The first of the folders where the file is. */
-static char *beside(const char *file, const char *const *folders, size_t n)
-{
-    char *path = NULL;
-    for (size_t i = 0; i < n && !path; i++)
-        path = cli_beside_executable(folders[i], file);
-    return path;
-}
-
 static bool links(int argc, char **argv)
 {
     static const char *const stop[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"};
@@ -264,7 +255,7 @@ int cli_cc(int argc, char **argv)
         return status;
     bool rt = o.mode && strcmp(o.mode, "describe") != 0 && links(argc - o.first, argv + o.first);
     char *plugin = choose_plugin(&self, &o);
-    char *library = rt ? beside("libpluss-rt.a", rt_folders, 3) : NULL;
+    char *library = rt ? cli_find_beside(rt_folders, 3, "libpluss-rt.a") : NULL;
     if (rt && !library)
         cli_error(&self, "libpluss-rt.a is not beside this executable");
     if (plugin && (library || !rt)) {
