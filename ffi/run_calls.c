@@ -124,11 +124,11 @@ static pluss_status run_block(run *r, size_t block, uint32_t team)
     return status;
 }
 
-static const char *name_recording(plussi_recorded_by by)
+static plussi_recording recording_of(plussi_recorded_by by)
 {
-    return by == PLUSSI_RECORDED_BIND     ? "values"
-           : by == PLUSSI_RECORDED_SAMPLE ? "sampler"
-                                          : "accesses";
+    return by == PLUSSI_RECORDED_BIND     ? PLUSSI_RECORDING_VALUES
+           : by == PLUSSI_RECORDED_SAMPLE ? PLUSSI_RECORDING_SAMPLER
+                                          : PLUSSI_RECORDING_ACCESSES;
 }
 
 static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uint32_t team)
@@ -138,7 +138,7 @@ static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uin
     pluss_status status = run_block(r, block, team);
     for (size_t i = n_curves; !r->texts && i < r->result->list.n; i++) {
         r->result->list.curve[i].runs = binding->runs;
-        r->result->list.curve[i].recorded = name_recording(r->record->block[block].by);
+        r->result->list.curve[i].recorded = recording_of(r->record->block[block].by);
     }
     if (status == PLUSS_EEMPTY)
         drop_empty(&r->ctx->ctx, from);

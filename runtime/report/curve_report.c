@@ -93,8 +93,9 @@ static void report_curve(const plussi_curve *curve, plussi_section *section)
     static const plussi_heading points[] = {{.key = "size_lines"}, {.key = "miss_ratio"}};
     plussi_report_identity(&curve->id, section);
     plussi_add_member(section, "runs", plussi_d_if(curve->runs > 0, plussi_d_count(curve->runs)));
-    plussi_add_member(section, "recorded",
-                      plussi_d_if(curve->runs > 0, plussi_d_text(curve->recorded)));
+    plussi_add_member(
+        section, "recorded",
+        plussi_d_if(curve->runs > 0, plussi_d_text(plussi_recording_name((int)curve->recorded))));
     plussi_add_member(section, "accesses", plussi_d_real(curve->mrc.accesses));
     plussi_add_member(section, "footprint_lines", plussi_d_count(curve->footprint_lines));
     plussi_add_member(

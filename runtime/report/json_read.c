@@ -167,12 +167,6 @@ static int read_named(const object *o, const char *key, bool required, const cha
     return text && name(i) ? i : 0;
 }
 
-static const char *name_of_recording(int i)
-{
-    static const char *const name[] = {"values", "sampler", "accesses"};
-    return i < (int)(sizeof name / sizeof *name) ? name[i] : NULL;
-}
-
 static void read_curve(const object *o, plussi_curve *curve)
 {
     read_identity(o, &curve->id);
@@ -184,8 +178,8 @@ static void read_curve(const object *o, plussi_curve *curve)
         get_as_many(o, "spread", curve->n_error, 1, &curve->spread);
     curve->runs = (uint64_t)plussi_json_count(o, "runs", false, 0, INT64_MAX);
     if (curve->runs > 0)
-        curve->recorded = name_of_recording(read_named(o, "recorded", true, name_of_recording,
-                                                       "\"values\", \"sampler\" or \"accesses\""));
+        curve->recorded = (plussi_recording)read_named(o, "recorded", true, plussi_recording_name,
+                                                       "values, sampler or accesses");
 }
 
 static void free_half_read(const plussi_mem *mem, plussi_curve *curve)

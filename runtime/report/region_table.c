@@ -108,7 +108,7 @@ static void add_rows(const regions *r, plussi_table *table, bool unknowns)
         size_t n = 0;
         cell[n++] = plussi_d_text(plussi_document_text(document, "%s (%s:%u)", id->region,
                                                        id->file ? id->file : "", id->line));
-        cell[n++] = plussi_d_text(of->first->recorded);
+        cell[n++] = plussi_d_text(plussi_recording_name((int)of->first->recorded));
         cell[n++] = plussi_d_count(of->runs);
         cell[n++] = plussi_d_if(accesses > 0, plussi_d_real(of->accesses / accesses));
         for (size_t c = 0; c < r->n_caches; c++)

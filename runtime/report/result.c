@@ -20,6 +20,12 @@ void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee)
     *knee = (plussi_knee){0};
 }
 
+const char *plussi_recording_name(int recording)
+{
+    static const char *const name[] = {"values", "sampler", "accesses"};
+    return recording < (int)(sizeof name / sizeof *name) ? name[recording] : NULL;
+}
+
 void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve)
 {
     plussi_identity_free(mem, &curve->id);

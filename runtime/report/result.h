@@ -41,6 +41,15 @@ typedef struct plussi_knee {
     plussi_reuse *reuse; /* the largest share first */
 } plussi_knee;
 
+/* What of a run is recorded. */
+typedef enum plussi_recording {
+    PLUSSI_RECORDING_VALUES,
+    PLUSSI_RECORDING_SAMPLER,
+    PLUSSI_RECORDING_ACCESSES
+} plussi_recording;
+/* Static; NULL: there is no such recording. */
+const char *plussi_recording_name(int recording);
+
 typedef struct plussi_curve {
     plussi_identity id;
     uint64_t footprint_lines;
@@ -53,8 +62,8 @@ typedef struct plussi_curve {
     double *spread;     /* its standard deviation from run to run; NULL: unknown */
     size_t n_knees;     /* 0: not explained */
     plussi_knee *knee;
-    uint64_t runs;        /* of a record: runs with these values; 0: of none */
-    const char *recorded; /* "values", "sampler" or "accesses"; static */
+    uint64_t runs; /* of a record: runs with these values; 0: of none */
+    plussi_recording recorded;
 } plussi_curve;
 
 /* The accesses of one reference, at one level. */
