@@ -35,7 +35,7 @@ static inline char *plussi_tracer_put_number(char *to, uint64_t value, unsigned 
 }
 
 /* Whether a symbol is the function of that name: of C, or the last of a path in C++ or Rust.
- * mangled: its length and name, as those have it. */
+ * mangled: its length and name, as those have it; "": it is not looked for in them. */
 static inline bool plussi_tracer_is_function(const char *symbol, const char *name,
                                              const char *mangled)
 {
@@ -44,7 +44,7 @@ static inline bool plussi_tracer_is_function(const char *symbol, const char *nam
         return true; /* '.': GCC's copies */
     /* not one that has it as an argument or a crate */
     bool is_z = strncmp(symbol, "_Z", 2) == 0, is_r = strncmp(symbol, "_R", 2) == 0, it = false;
-    for (const char *at = symbol; (at = strstr(at, mangled)) && !it; at++) {
+    for (const char *at = symbol; *mangled && !it && (at = strstr(at, mangled)); at++) {
         const char *after = at + strlen(mangled);
         it = (is_r && *after == 0 && at[-1] != '_') || /* Rust; before that as C++, with a hash */
              (is_z && (at == symbol + 2 || *after == 'E' || strncmp(after, "17h", 3) == 0));
