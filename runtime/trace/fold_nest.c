@@ -7,6 +7,8 @@
 
 #define NONE UINT32_MAX /* no node */
 
+enum { NUMBERS_A_SUM = 8 }; /* compared in the time in which a sum is tried */
+
 /* ---- runs that match ----------------------------------------------------------------------------
  */
 
@@ -26,11 +28,7 @@ static const plussi_fold_tag *tag_at(const plussi_fold_run *run, uint32_t node)
 /* The node where the tree first accesses what this node does. */
 static uint32_t first_access(const plussi_fold_run *run, uint32_t node)
 {
-    uint32_t at = 0, object = tag_at(run, node)->object;
-    for (const plussi_fold_tag *tag; at < node; at++)
-        if ((tag = tag_at(run, at)) && tag->bytes && tag->object == object)
-            break;
-    return at;
+    return run->object[tag_at(run, node)->object].first;
 }
 
 /* Whether nodes [at, end) of a are as those of b from `from` on. */
@@ -58,13 +56,15 @@ bool plussi_fold_runs_match(const plussi_fold_run *a, const plussi_fold_run *b,
     *part = (plussi_fold_part){n, n};
     if (n == m)
         return nodes_match(a, 0, n, b, 0);
-    for (uint32_t from = 0; n > m && from <= m; from = from < n ? a->tree->node[from].end : n + 1) {
+    for (uint32_t from = 0, next; n > m; from = next) {
         uint32_t to = from + n - m;
-        if ((to == n || a->tree->node[to].depth == 0) && nodes_match(a, 0, from, b, 0) &&
-            nodes_match(a, to, n, b, from)) {
+        if ((to == n || a->tree->node[to].depth == 0) && nodes_match(a, to, n, b, from)) {
             *part = (plussi_fold_part){from, to};
             return true;
         }
+        next = a->tree->node[from].end;
+        if (next > m || !nodes_match(a, from, next, b, from))
+            break;
     }
     return false;
 }
@@ -116,6 +116,11 @@ static pluss_status fit(builder *b, uint32_t node, const int64_t *value, const c
     size_t length = 0;
     if (plussi_fold_fit(is_in_part(b, node) ? b->runs->whole : b->fitter, value, out))
         return PLUSS_OK;
+    if (*b->fitter->left == 0)
+        return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, NULL,
+                           "the numbers of the runs take more than %" PRIu64
+                           " sums of products of sizes to be tried",
+                           (uint64_t)PLUSSI_FOLD_SUMS);
     for (uint32_t r = 0; r < count_runs(b, node) && length < sizeof text; r++)
         length += (size_t)snprintf(text + length, sizeof text - length, " %" PRId64, value[r]);
     return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, NULL,
@@ -137,7 +142,9 @@ static const plussi_fold_poly *find_known(const builder *b, uint32_t node, const
 {
     const plussi_fold_tree *tree = b->tree;
     int64_t other[PLUSSI_FOLD_RUNS];
-    for (uint32_t i = 0; i < node; i++)
+    uint64_t *left = b->fitter->left, cost = tree->node[node].first / NUMBERS_A_SUM;
+    *left -= cost < *left ? cost : *left;
+    for (uint32_t i = 0; i<node && * left> 0; i++)
         for (uint32_t k = 0; k < plussi_fold_rows(&tree->node[i]); k++) {
             if (tree->number[tree->node[i].first + k] != value[0] ||
                 is_in_part(b, i) != is_in_part(b, node))

@@ -44,7 +44,7 @@ static pluss_status add_object(plussi_fold_run *run, uint64_t address, uint64_t 
     if (status)
         plussi_free(&run->mem, name);
     else
-        run->object[run->n_objects++] = (plussi_fold_object){name, address, bytes};
+        run->object[run->n_objects++] = (plussi_fold_object){name, address, bytes, 0};
     return status;
 }
 

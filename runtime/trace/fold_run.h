@@ -17,6 +17,7 @@ enum { PLUSSI_FOLD_TAGS = 1 << 14, PLUSSI_FOLD_OBJECTS = 1 << 16 };
 typedef struct plussi_fold_object {
     char *name; /* NULL: unknown */
     uint64_t address, bytes;
+    uint32_t first; /* the tree's first node that accesses it */
 } plussi_fold_object;
 
 /* What accesses of one tag have in common. Marks have no bytes, and address 0. */
