@@ -15,20 +15,80 @@
 /* ---- from traces to a nest ----------------------------------------------------------------------
  */
 
+/* Where a nest is written, with comments after its first line. */
+typedef struct commented {
+    cli_output *out;
+    char *text; /* the comments; NULL: they are written */
+} commented;
+
+static void add_comment(commented *c, const char *format, const char *a, const char *b)
+{
+    char *line = cli_text(format, a, b), *longer = cli_text("%s# %s\n", c->text, line);
+    free(line);
+    free(c->text);
+    c->text = longer;
+}
+
+/* Warnings are the nest's, too. */
+static void take_diagnostic(void *user, const pluss_diagnostic *diagnostic)
+{
+    cli_print_diagnostic(NULL, diagnostic);
+    if (diagnostic->severity == PLUSS_WARNING)
+        add_comment(user, "%s%s", diagnostic->text, "");
+}
+
+static void add_sizes(commented *c, const cli_sizes *s)
+{
+    for (size_t k = 0; k < s->n_symbols; k++) {
+        int64_t least = INT64_MAX, most = 0;
+        for (size_t i = 0; i < s->n_runs; i++) {
+            int64_t value = s->value[i * s->n_symbols + k];
+            least = value < least ? value : least;
+            most = value > most ? value : most;
+        }
+        char *range =
+            cli_text("%lld..%lld in %zu runs", (long long)least, (long long)most, s->n_runs);
+        add_comment(c, "compared access by access: %s %s", s->symbol[k], range);
+        free(range);
+    }
+}
+
+static int write_commented(void *user, const char *data, size_t length)
+{
+    commented *c = user;
+    const char *end = c->text ? memchr(data, '\n', length) : NULL;
+    size_t first = end ? (size_t)(end - data) + 1 : 0;
+    int status = first ? cli_output_write(c->out, data, first) : 0;
+    if (first && !status)
+        status = cli_output_write(c->out, c->text, strlen(c->text));
+    if (first) {
+        free(c->text);
+        c->text = NULL;
+    }
+    return status ? status : cli_output_write(c->out, data + first, length - first);
+}
+
 static int fold(const cli_options *options, const char *const *trace, size_t n_traces,
                 const cli_sizes *s)
 {
-    pluss_context *ctx = cli_context();
+    commented out = {.out = options->report, .text = cli_text("%s", "")};
+    pluss_context_options how = {
+        .size = sizeof how, .log = take_diagnostic, .log_user = &out, .ask = cli_show_status};
+    pluss_context *ctx = NULL;
     pluss_nest *nest = NULL;
+    if (pluss_context_new(&how, &ctx))
+        cli_no_memory();
+    add_sizes(&out, s);
     pluss_status status =
         pluss_nest_fold(ctx, trace, n_traces, s->symbol, s->n_symbols, s->value, &nest);
     int end = status == PLUSS_EUNSUPPORTED ? CLI_NO : cli_exit_status(status);
     if (!status) {
-        status = pluss_nest_write(ctx, nest, cli_output_write, options->report);
+        status = pluss_nest_write(ctx, nest, write_commented, &out);
         end = cli_output_close(options, options->report, status ? cli_exit_status(status) : CLI_OK);
     }
     pluss_nest_free(nest);
     pluss_context_free(ctx);
+    free(out.text);
     return end;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "trace/fold.h"
+#include "trace/fold_coverage.h"
 #include "trace/fold_nest.h"
 
 /* A tree with more nodes than these, and fewer accesses a node, says no more than the trace. */
@@ -218,7 +219,14 @@ pluss_status plussi_fold(plussi_ctx *ctx, const plussi_fold_request *request, pl
         f.n_fitted -= request->n_traces < MANY_RUNS ? 1 : 2;
     f.run = plussi_calloc(&ctx->mem, request->n_traces, sizeof *f.run);
     f.binding = plussi_calloc(&ctx->mem, request->n_symbols + 1, sizeof *f.binding);
-    status = f.run && f.binding ? fold_runs(&f, out) : PLUSS_ENOMEM;
+    plussi_nest *nest = NULL;
+    status = f.run && f.binding ? fold_runs(&f, &nest) : PLUSS_ENOMEM;
+    if (!status)
+        status = plussi_fold_warn_of_gaps(ctx, f.run, request->n_traces, request->trace[0]);
+    if (status)
+        plussi_nest_free(nest);
+    else
+        *out = nest;
     for (size_t i = 0; f.run && i < request->n_traces; i++)
         plussi_fold_run_clear(&f.run[i]);
     plussi_team_clear(&ctx->mem, &f.sites);
