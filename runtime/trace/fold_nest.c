@@ -40,7 +40,8 @@ static bool nodes_match(const plussi_fold_run *a, uint32_t at, uint32_t end,
         const plussi_fold_node *x = &a->tree->node[i], *y = &b->tree->node[i - skipped];
         const plussi_fold_tag *s = tag_at(a, i), *t = tag_at(b, i - skipped);
         if (x->depth != y->depth || x->end - skipped != y->end || x->capped != y->capped ||
-            x->collapse != y->collapse || !s != !t || (s && !tags_match(a, s, b, t)))
+            x->holed != y->holed || x->collapse != y->collapse || !s != !t ||
+            (s && !tags_match(a, s, b, t)))
             return false;
         if (s && s->bytes && !a->object[s->object].name && first_access(a, i) < at - skipped &&
             first_access(a, i) != first_access(b, i - skipped))
@@ -438,6 +439,16 @@ static pluss_status add_loop(builder *b, uint32_t at, place where, bool shares, 
     where.body = &loop->body;
     where.parent = loop;
     where.shared = where.shared || shares;
+    if (node->holed) {
+        plussi_node *guarded = plussi_nest_add_node(b->nest, where.body, where.parent, PLUSSI_N_IF,
+                                                    (plussi_loc){.file = NULL});
+        if (!guarded)
+            return PLUSS_ENOMEM;
+        guarded->u.branch.cond = operate(b, PLUSSI_E_NE, plussi_expr_iv(b->nest, loop),
+                                         affine(b, row + plussi_fold_row(node), node->depth, 1));
+        where.body = &guarded->body;
+        where.parent = guarded;
+    }
     return status ? status : add_statements(b, at + 1, node->end, where);
 }
 

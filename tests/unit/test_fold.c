@@ -353,6 +353,9 @@ static const char *const of_teams[] = {
     "symbol n, m\narray f64 A[n], B[m]\narray i32 h\nregion r\n" /* no barrier between */
     "parallel { read h workshare for i in 0..n nowait { read A[i] } read h workshare for j in 0..m "
     "{ write B[j] } read h }\n",
+    "symbol n, m\narray f64 A[n][m]\narray i32 h\nregion r\n" /* an iteration left out */
+    "for k in 0..n { parallel { read h workshare for i in 0..n { if (i != k) { for j in 0..m { "
+    "read A[k][j] write A[i][j] } } } } }\n",
 };
 
 static char *print(const plussi_nest *nest)
