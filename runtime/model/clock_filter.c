@@ -88,10 +88,13 @@ static bool is_read(filter *f, uint64_t line, plussi_cursor at)
     return !is_write(f, &at);
 }
 
-static bool comes(const hunt *h, uint64_t line)
+/* touched: it is known that the window touches the line. */
+static bool comes(const hunt *h, uint64_t line, bool touched)
 {
     filter *f = h->f;
     plussi_cursor touch;
+    if (touched && h->what == TOUCHED && !f->shape->no_write_allocate)
+        return true;
     if (h->what == EVICTED)
         return is_evicted(f, h->level - 1, line, (window){h->since, h->window.to}, &touch);
     if (h->what == BROUGHT)
@@ -102,12 +105,11 @@ static bool comes(const hunt *h, uint64_t line)
            (h->level > 0 || !f->shape->no_write_allocate || is_read(f, line, touch));
 }
 
-static bool look_at(void *user, uint64_t line, const plussi_bound_node *ref)
+static bool look_at(void *user, uint64_t line, bool sure)
 {
     hunt *h = user;
-    (void)ref;
     if (line != h->line && plussi_clock_lines_add(h->f->run->set_lines[h->level], line, 0) &&
-        comes(h, line))
+        comes(h, line, sure))
         find(h, line);
     return !is_over(h);
 }
@@ -125,8 +127,7 @@ static bool list(hunt *h)
             return true;
         uint64_t line = plussi_engine_line(run->workspace, &at);
         if (line != h->line && line % sets == h->line % sets &&
-            plussi_clock_lines_add(run->set_lines[h->level], line, 0) &&
-            ((h->what == TOUCHED && !h->f->shape->no_write_allocate) || comes(h, line)))
+            plussi_clock_lines_add(run->set_lines[h->level], line, 0) && comes(h, line, true))
             find(h, line);
         if (is_over(h))
             return true;

@@ -27,27 +27,28 @@ static bool is_over(const hunt *h)
 }
 
 /* The thread's part of the window brings the line to the cache: it asks for it, or a cache before
- * evicts it, written. */
-static bool is_brought(hunt *h, uint64_t line)
+ * evicts it, written. touched: it is known that the part touches the line. */
+static bool is_brought(hunt *h, uint64_t line, bool touched)
 {
     plussi_clock_run *run = h->run;
     const plussi_cursor *edge = plussi_clock_edge(run, h->thread);
     const plussi_cursor *end = plussi_clock_cursor(run, h->thread);
+    if (touched && !run->filter)
+        return true;
     h->queries++;
-    if (plussi_clock_touched(run, h->thread, end, line) &&
+    if ((touched || plussi_clock_touched(run, h->thread, end, line)) &&
         (!run->filter || plussi_clock_requests(run, run->filter - 1, line, edge, end, &h->queries)))
         return true;
     return run->evicted && edge &&
            plussi_clock_writes_back(run, run->filter - 1, line, edge, end, &h->queries);
 }
 
-static bool look_at(void *user, uint64_t line, const plussi_bound_node *ref)
+static bool look_at(void *user, uint64_t line, bool sure)
 {
     hunt *h = user;
-    (void)ref;
     if (line == h->run->line || plussi_clock_lines_have(h->lines, line, h->thread))
         return true;
-    if (is_brought(h, line)) {
+    if (is_brought(h, line, sure && !h->run->evicted)) {
         plussi_clock_meet(h->met, line);
         h->found += plussi_clock_lines_add(h->lines, line, UINT32_MAX);
     } else {

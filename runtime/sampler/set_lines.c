@@ -31,6 +31,8 @@ typedef struct visit {
     plussi_interval box[PLUSSI_CURSOR_SLOTS];
     values values[PLUSSI_CURSOR_SLOTS];
     uint32_t halved; /* boxes */
+    uint32_t peeled; /* values of loops that are visited one by one */
+    bool sure;       /* the thread makes all accesses of the box, and these are in the stretch */
     bool ended;
 } visit;
 
@@ -51,7 +53,7 @@ static void visit_row(visit *v, int64_t x, int64_t extent)
     uint64_t last = (uint64_t)(x + extent) >> v->e->line_shift;
     line += (set + sets - line % sets) % sets;
     for (; line <= last && goes_on(v); line += sets)
-        if (!v->visitor->visit(v->visitor->user, line, v->leaf->decl))
+        if (!v->visitor->visit(v->visitor->user, line, v->sure))
             v->ended = true;
 }
 
@@ -140,6 +142,7 @@ static void visit_array(visit *v)
 {
     uint64_t shift = v->range->copy_lines * v->stretch->thread;
     int64_t first = (int64_t)((v->range->first + shift) << v->e->line_shift);
+    v->sure = false;
     visit_row(v, first, (int64_t)((v->range->last - v->range->first) << v->e->line_shift));
 }
 
@@ -258,11 +261,12 @@ static void visit_box(visit *v)
 }
 
 /* The values that a loop takes while the loops around lie in the box: of a loop whose first value
- * moves within it (not fixed), a superset, one apart. */
+ * moves within it (not fixed), a superset, one apart; of one whose last moves (not sure), those of
+ * the longest. */
 typedef struct turns {
     int64_t first, step;
     uint64_t n;
-    bool fixed;
+    bool fixed, sure;
 } turns;
 
 static turns turns_in_box(const visit *v, const plussi_plan_node *loop)
@@ -271,7 +275,26 @@ static turns turns_in_box(const visit *v, const plussi_plan_node *loop)
     plussi_interval b = plussi_cexpr_range(loop->hi, v->box);
     bool up = loop->step > 0, fixed = a.lo == a.hi;
     int64_t first = up ? a.lo : a.hi, step = fixed ? loop->step : up ? 1 : -1;
-    return (turns){first, step, plussi_trips(first, up ? b.hi : b.lo, step), fixed};
+    return (turns){first, step, plussi_trips(first, up ? b.hi : b.lo, step), fixed,
+                   fixed && b.lo == b.hi};
+}
+
+/* The thread's iteration set of a static worksharing loop; false: it differs within the box. */
+static bool find_set(const visit *v, const plussi_plan_node *head, plussi_iterset *set)
+{
+    plussi_thread_set own;
+    int64_t iv[PLUSSI_CURSOR_SLOTS] = {v->stretch->thread};
+    if (head->collapse > 1 || head->schedule != PLUSSI_SCHED_STATIC)
+        return false;
+    for (uint32_t i = 0; i < head->depth && !head->set_fixed; i++) {
+        const uint32_t slot = head->loops[i]->slot;
+        if (v->box[slot].lo != v->box[slot].hi)
+            return false;
+        iv[slot] = v->box[slot].lo;
+    }
+    plussi_thread_set_at(v->e, head, iv, v->stretch->thread, &own);
+    *set = own.set;
+    return true;
 }
 
 /* Turns [a, b], as far as they are the thread's; false: none is. */
@@ -279,19 +302,18 @@ static bool take_own(visit *v, const plussi_plan_node *loop, const turns *t, uin
 {
     const plussi_plan_node *head = loop->ws_head;
     int64_t lo = t->first;
-    if (!head || head->collapse > 1 || !head->set_fixed || !t->fixed) {
+    plussi_iterset s;
+    v->sure &= t->sure;
+    if (!head || !t->fixed || !find_set(v, head, &s)) {
+        v->sure &= !head || (head->set_fixed && head->set.team == 1);
         set_values(v, loop->slot, lo + t->step * (int64_t)a, t->step, b - a + 1);
         return true;
     }
-    plussi_iterset s = head->set;
-    s.thread = v->stretch->thread;
-    if (s.thread >= s.team)
+    if (s.thread >= s.team || plussi_iterset_count(&s) == 0)
         return false;
     uint64_t chunk = s.kind == PLUSSI_ITERSET_CYCLIC ? s.chunk : 0, first = a, last = b;
     if (!chunk) {
         uint64_t from, to;
-        if (plussi_iterset_count(&s) == 0)
-            return false;
         plussi_iterset_run(&s, 0, &from, &to);
         first = from > a ? from : a;
         last = to - 1 < b ? to - 1 : b;
@@ -306,6 +328,7 @@ static bool take_own(visit *v, const plussi_plan_node *loop, const turns *t, uin
     if (j > k)
         return false;
     uint64_t rounds = (k - j) / team + 1;
+    v->sure &= team == 1;
     set_values(v, loop->slot, lo + loop->step * (int64_t)(j * chunk), loop->step,
                (rounds - 1) * chunk * team + chunk);
     v->values[loop->slot].step[0] = loop->step * (int64_t)(chunk * team);
@@ -325,6 +348,35 @@ static void visit_turn(visit *v, uint32_t l, int64_t value, const plussi_cursor 
     visit_level(v, l + 1, after, before);
 }
 
+/* Whether the values that loops further in take change with the value of this one. */
+static bool is_followed(const visit *v, uint32_t l)
+{
+    const uint32_t slot = v->leaf->loops[l]->slot;
+    for (uint32_t i = l + 1; i < v->leaf->depth; i++)
+        if (v->leaf->loops[i]->reads >> slot & 1)
+            return true;
+    return false;
+}
+
+/* The box's values of a loop. If loops further in follow it, the last few one by one: of these it
+ * is known what is touched. */
+static void visit_values(visit *v, uint32_t l)
+{
+    enum { MOST = 32 };
+    const uint32_t slot = v->leaf->loops[l]->slot;
+    values all = v->values[slot];
+    const bool sure = v->sure;
+    if (all.n[1] == 1 && is_followed(v, l))
+        for (; all.n[0] > 1 && v->peeled < MOST && !v->ended; all.n[0]--, v->peeled++) {
+            visit_turn(v, l, all.first + all.step[0] * (int64_t)(all.n[0] - 1), NULL, NULL);
+            v->sure = sure;
+        }
+    if (v->ended)
+        return;
+    set_box(v, slot, all);
+    visit_level(v, l + 1, NULL, NULL);
+}
+
 /* The thread may execute the loop's iterations in another order than theirs. */
 static bool is_out_of_order(const visit *v, const plussi_plan_node *loop)
 {
@@ -336,11 +388,14 @@ static void visit_loop(visit *v, uint32_t l, const plussi_cursor *after,
 {
     const plussi_plan_node *loop = v->leaf->loops[l];
     const turns t = turns_in_box(v, loop);
+    const bool sure = v->sure;
     int64_t from = -1, to = (int64_t)t.n;
     if (t.n == 0)
         return;
-    if (is_out_of_order(v, loop))
+    if (is_out_of_order(v, loop)) {
         after = before = NULL;
+        v->sure = false;
+    }
     if (after && before && after->iv[loop->slot] == before->iv[loop->slot]) {
         visit_turn(v, l, after->iv[loop->slot], after, before);
         return;
@@ -353,7 +408,8 @@ static void visit_loop(visit *v, uint32_t l, const plussi_cursor *after,
         from = (after->iv[loop->slot] - t.first) / t.step;
     if (from + 1 < to && !v->ended &&
         take_own(v, loop, &t, (uint64_t)(from + 1), (uint64_t)(to - 1)))
-        visit_level(v, l + 1, NULL, NULL);
+        visit_values(v, l);
+    v->sure = sure;
     if (after && !v->ended)
         visit_turn(v, l, after->iv[loop->slot], after, NULL);
 }
@@ -365,30 +421,43 @@ static bool shares_loop(const visit *v, const plussi_cursor *c, uint32_t l)
     return l < v->leaf->depth && l < leaf->depth && leaf->loops[l] == v->leaf->loops[l];
 }
 
-/* after, before: cursors in the same turns of the loops further out; NULL: none is. */
+/* Where a cursor is in the text, if the ways to it and to the group part at the level. */
+static bool parts(const visit *v, const plussi_cursor *c, uint32_t l, uint32_t *order)
+{
+    if (!c || shares_loop(v, c, l))
+        return false;
+    *order = v->e->leaf[c->leaf]->order;
+    return true;
+}
+
+static bool has_member_between(const plussi_group *g, uint32_t after, uint32_t before)
+{
+    uint32_t i = 0;
+    while (i < g->n_members && g->member[i]->order <= after)
+        i++;
+    return i < g->n_members && g->member[i]->order < before;
+}
+
+/* after, before: cursors in the same turns of the loops further out; NULL: none is. Where the ways
+ * part the text decides; a group's members are in one body. */
 static void visit_level(visit *v, uint32_t l, const plussi_cursor *after,
                         const plussi_cursor *before)
 {
     const plussi_group *g = v->g;
-    bool in_after = after && shares_loop(v, after, l),
-         in_before = before && shares_loop(v, before, l);
-    if (v->ended)
-        return;
-    /* where the ways part the text decides; a group's members are in one body */
-    if (after && !in_after) {
-        if (g->member[g->n_members - 1]->order < v->e->leaf[after->leaf]->order)
-            return;
+    const bool sure = v->sure;
+    uint32_t from = 0, to = UINT32_MAX;
+    if (parts(v, after, l, &from))
         after = NULL;
-    }
-    if (before && !in_before) {
-        if (g->member[0]->order > v->e->leaf[before->leaf]->order)
-            return;
+    if (parts(v, before, l, &to))
         before = NULL;
-    }
+    if (v->ended || g->member[g->n_members - 1]->order < from || g->member[0]->order > to)
+        return;
+    v->sure &= has_member_between(g, from, to);
     if (l == v->leaf->depth)
         visit_box(v);
     else
         visit_loop(v, l, after, before);
+    v->sure = sure;
 }
 
 /* ---- groups -----------------------------------------------------------------------------------
@@ -399,6 +468,19 @@ static bool takes_part(const plussi_plan_node *leaf, uint32_t thread)
     if (leaf->zero || !leaf->par)
         return thread == 0;
     return !leaf->par->team_fixed || thread < leaf->par->team;
+}
+
+/* All iterations that the thread has of the leaf's loops touch what the box says. */
+static bool is_sure(const plussi_group *g, uint32_t thread)
+{
+    const plussi_plan_node *leaf = g->member[0];
+    if (leaf->ref->touches > 1 || g->swap_level != -2 ||
+        (thread > 0 && leaf->par && !leaf->par->team_fixed))
+        return false;
+    for (const plussi_plan_node *n = leaf; n; n = n->parent)
+        if (n->kind == PLUSSI_P_IF)
+            return false;
+    return true;
 }
 
 void plussi_engine_visit_set(plussi_workspace *workspace, const plussi_stretch *stretch,
@@ -421,7 +503,8 @@ void plussi_engine_visit_set(plussi_workspace *workspace, const plussi_stretch *
             if ((v.g->swap_level == -2 && v.g->root != range->root) ||
                 !takes_part(v.leaf, stretch->thread))
                 continue;
-            v.halved = 0;
+            v.halved = v.peeled = 0;
+            v.sure = is_sure(v.g, stretch->thread);
             v.base = root->base + copy * stretch->thread;
             set_values(&v, 0, stretch->thread, 1, 1);
             visit_level(&v, 0, stretch->after, stretch->before);

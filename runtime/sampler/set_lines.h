@@ -15,9 +15,9 @@ typedef struct plussi_stretch {
 } plussi_stretch;
 
 typedef struct plussi_set_visitor {
-    /* A line whose number modulo `sets` is `set`, and a reference that may touch it; false ends the
-     * visit. */
-    bool (*visit)(void *user, uint64_t line, const plussi_bound_node *ref);
+    /* A line whose number modulo `sets` is `set`; sure: the stretch touches it, else it may. false
+     * ends the visit. */
+    bool (*visit)(void *user, uint64_t line, bool sure);
     void *user;
     uint64_t sets, set;
 } plussi_set_visitor;

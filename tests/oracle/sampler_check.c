@@ -359,22 +359,29 @@ static void check_ends(checker *c, uint32_t t)
 }
 
 typedef struct visited {
-    plussi_linemap stamp; /* line: the last visit that met it */
-    uint64_t now, n, sets, set;
+    plussi_linemap stamp;         /* line: the last visit that met it */
+    plussi_linemap sure, touched; /* the last that was sure of it, the last that had to */
+    uint64_t now, n, n_sure, sets, set;
     bool strange;
 } visited;
 
-static bool note_line(void *user, uint64_t line, const plussi_bound_node *ref)
+static bool note_line(void *user, uint64_t line, bool sure)
 {
     visited *v = user;
     uint64_t *stamp = must(plussi_linemap_at(&v->stamp, line));
     v->n += *stamp != v->now;
     *stamp = v->now;
-    v->strange |= line % v->sets != v->set || !ref || ref->kind != PLUSSI_N_REF;
+    v->strange |= line % v->sets != v->set;
+    if (sure) {
+        uint64_t *since = must(plussi_linemap_at(&v->sure, line));
+        v->n_sure += *since != v->now;
+        *since = v->now;
+    }
     return true;
 }
 
-/* The lines of a set between two accesses: each that is touched there is visited. */
+/* The lines of a set between two accesses: each that is touched there is visited, each that the
+ * visit is sure of is touched. */
 static void check_set(checker *c, visited *v, uint32_t t, size_t from, int64_t low)
 {
     const sequence *s = &c->thread[t];
@@ -399,7 +406,17 @@ static void check_set(checker *c, visited *v, uint32_t t, size_t from, int64_t l
                      t, low, from, s->at[i].line, v->set, v->sets);
             return;
         }
+        uint64_t *touched = must(plussi_linemap_at(&v->touched, s->at[i].line));
+        v->n_sure -= *touched != v->now &&
+                     *(uint64_t *)must(plussi_linemap_at(&v->sure, s->at[i].line)) == v->now;
+        *touched = v->now;
     }
+    if (v->n_sure)
+        mismatch(c,
+                 "thread %u, accesses %" PRId64 " to %zu: sure of %" PRIu64 " lines of set %" PRIu64
+                 " of %" PRIu64 " that are not touched",
+                 t, low, from, v->n_sure, v->set, v->sets);
+    v->n_sure = 0;
 }
 
 static void check_sets(checker *c, uint32_t t)
@@ -407,12 +424,16 @@ static void check_sets(checker *c, uint32_t t)
     const sequence *s = &c->thread[t];
     visited v = {0};
     plussi_linemap_init(&v.stamp, &c->ctx->mem);
+    plussi_linemap_init(&v.sure, &c->ctx->mem);
+    plussi_linemap_init(&v.touched, &c->ctx->mem);
     for (size_t i = t % 7; i < s->n; i += 7) {
         check_set(c, &v, t, i, s->at[i].previous);
         if (i % 21 == t % 7)
             check_set(c, &v, t, i, (int64_t)(i * 31 % (i + 1)) - 1);
     }
     plussi_linemap_free(&v.stamp);
+    plussi_linemap_free(&v.sure);
+    plussi_linemap_free(&v.touched);
 }
 
 static void check_bijection(checker *c)
