@@ -6,6 +6,7 @@
  * k. So a count is a polynomial on residue classes wherever all cases are decided, and the caller
  * splits its range until they are.
  */
+#include "bound/cexpr.h"
 #include "sampler/form.h"
 
 typedef struct question {
@@ -415,11 +416,28 @@ static bool shape_clipped(const question *q, const plussi_plan_node *loop,
     return ok;
 }
 
+/* A thread's part of a static loop of n iterations, as n moves by multiples of its chunks' length
+ * times the team, has ends that are affine in n (blocks), or as many more whole chunks. moves: n
+ * depends on the IVs asked for. */
+static bool shape_part(const question *q, const plussi_plan_node *loop, bool moves)
+{
+    const bool whole = !loop->chunk || plussi_cexpr_is_const(loop->chunk);
+    uint64_t turn = loop->par ? loop->par->team : 1;
+    if (loop->collapse > 1 || loop->schedule != PLUSSI_SCHED_STATIC || !whole ||
+        (loop->par && !loop->par->team_fixed))
+        return false;
+    if (moves && turn > 1)
+        return !plussi_mul_over(turn, loop->chunk ? plussi_chunk_at(loop, NULL) : 1, &turn) &&
+               !plussi_mul_over(q->answer->stretch, turn, &q->answer->stretch) &&
+               q->answer->stretch <= PLUSSI_MAX_PERIOD;
+    return true;
+}
+
 static bool shape_loop(const question *q, const plussi_plan_node *loop, plussi_slots of)
 {
     plussi_slots own = UINT32_C(1) << loop->slot,
                  bounds = plussi_cexpr_slots(loop->lo) | plussi_cexpr_slots(loop->hi);
-    if (q->sets && loop->ws)
+    if (q->sets && loop->ws && !shape_part(q, loop, bounds & of))
         return false;
     plussi_form low, high;
     bool forms = loop_forms(q, loop, &low, &high);
@@ -464,7 +482,7 @@ static bool shape_loop(const question *q, const plussi_plan_node *loop, plussi_s
         if (!(child->dep & inner) || shape_of(q, child, inner))
             continue;
         q->box[loop->slot] = v;
-        ok = forms && is_unit(loop) && (child->reads & own) &&
+        ok = forms && is_unit(loop) && !(q->sets && loop->ws) && (child->reads & own) &&
              (child->kind == PLUSSI_P_IF || child->kind == PLUSSI_P_LOOP) &&
              shape_clipped(q, loop, child, inner, &low, &high);
     }
