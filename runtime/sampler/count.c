@@ -6,6 +6,8 @@
  * case the range is halved, so that n breakpoints cost n log(trips) evaluations; a short remainder
  * is summed term by term.
  */
+#include <string.h>
+
 #include "base/bisect.h"
 #include "sampler/plan.h"
 
@@ -336,7 +338,7 @@ static uint64_t count_child(const plussi_count *c, const plussi_plan_node *loop,
         return (b - a) * count_at(c, loop, child, lo, a);
     if (by_thread(c, child)) {
         uint64_t sum = 0;
-        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only};
+        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only, NULL};
         uint32_t team = child->zero ? 1 : plussi_team_at(c->engine, child->par, c->iv);
         for (uint32_t t = 0; t < team; t++) {
             c->iv[0] = t;
@@ -382,15 +384,39 @@ uint64_t plussi_count_list(const plussi_count *c, plussi_plan_node *const *list,
     return sum;
 }
 
+/* Of a loop around worksharing loops, for the thread in iv. */
+static const plussi_prefix *find_thread_sums(const plussi_count *c, const plussi_plan_node *loop)
+{
+    enum { OFTEN_ASKED = 64 };
+    plussi_thread_sums *sums = c->sums;
+    struct plussi_asked **at = &sums->of[loop->order], *asked;
+    if (!*at) {
+        *at = plussi_arena_alloc(&sums->arena, c->engine->team, sizeof **at);
+        if (!*at)
+            return NULL;
+        memset(*at, 0, c->engine->team * sizeof **at);
+    }
+    asked = &(*at)[c->iv[0]];
+    if (++asked->times == OFTEN_ASKED) {
+        int64_t iv[PLUSSI_CURSOR_SLOTS] = {c->iv[0]};
+        plussi_count_prefix(&(plussi_count){c->engine, c->what, iv, NULL, NULL}, loop, &sums->arena,
+                            &sums->n_sums, &asked->prefix);
+    }
+    return &asked->prefix;
+}
+
 /* The prefix sums for the values in iv; false: none for this measure. */
 static bool find_prefix(const plussi_count *c, const plussi_plan_node *loop, plussi_prefix *out)
 {
-    bool holds = c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF ||
-                 (c->what == PLUSSI_M_THREAD && (loop->ws || loop->in_ws));
-    const plussi_prefix *of = c->only ? c->only->prefix : &loop->prefix;
-    if (!holds || !of)
+    const plussi_prefix *of = NULL;
+    if (c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF ||
+        (c->what == PLUSSI_M_THREAD && (loop->ws || loop->in_ws)))
+        of = c->only ? c->only->prefix ? &c->only->prefix[loop->slot] : NULL : &loop->prefix;
+    else if (c->what == PLUSSI_M_THREAD && c->sums && loop->has_ws && loop->own_dep)
+        of = find_thread_sums(c, loop);
+    if (!of)
         return false;
-    *out = c->only ? of[loop->slot] : *of;
+    *out = *of;
     if (out->sum && out->by)
         out->sum += plussi_iteration_number(out->by, c->iv) * out->row;
     return out->sum != NULL;
@@ -398,13 +424,13 @@ static bool find_prefix(const plussi_count *c, const plussi_plan_node *loop, plu
 
 /* The outer loop on which the iterations' counts, in their order, depend; NULL: none; false:
  * several, the thread, or a loop whose iterations are not known from the start. */
-static bool find_mover(const plussi_plan_node *loop, const plussi_plan_node **by,
-                       uint64_t *iterations)
+static bool find_mover(const plussi_count *c, const plussi_plan_node *loop,
+                       const plussi_plan_node **by, uint64_t *iterations)
 {
     plussi_slots slots = plussi_cexpr_slots(loop->lo) | plussi_cexpr_slots(loop->hi);
     for (uint32_t i = 0; i < loop->n_body; i++)
         slots |= loop->body[i]->dep;
-    slots &= ~(UINT32_C(1) << loop->slot);
+    slots &= ~(UINT32_C(1) << loop->slot | (c->what == PLUSSI_M_THREAD));
     *by = NULL;
     *iterations = 1;
     if (!slots)
@@ -425,7 +451,7 @@ void plussi_count_prefix(const plussi_count *c, const plussi_plan_node *loop, pl
 {
     plussi_prefix table = {.stride = 1};
     uint64_t rows, most = 0, trips;
-    if (!find_mover(loop, &table.by, &rows) || rows > MAX_ROWS)
+    if (!find_mover(c, loop, &table.by, &rows) || rows > MAX_ROWS)
         return;
     for (uint64_t r = 0; r < rows; r++) {
         if (table.by)
@@ -570,7 +596,7 @@ uint64_t plussi_count_open(const plussi_count *c, const plussi_plan_node *node)
     }
     if (by_thread(c, node)) {
         uint64_t sum = 0;
-        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only};
+        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only, NULL};
         uint32_t team = node->zero ? 1 : plussi_team_at(c->engine, node->par, c->iv);
         plussi_effort_take(c->engine->effort, team);
         for (uint32_t t = 0; t < team; t++) {

@@ -106,12 +106,13 @@ static void finish_node(plussi_engine *e, plussi_plan_node *node)
     }
     int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     if (!node->phase_dep) {
-        node->barriers = plussi_count_node(&(plussi_count){e, PLUSSI_M_BARRIERS, iv, NULL}, node);
+        node->barriers =
+            plussi_count_node(&(plussi_count){e, PLUSSI_M_BARRIERS, iv, NULL, NULL}, node);
         node->phases_fixed = true;
     }
     bool sums = node->kind == PLUSSI_P_LOOP && node->own_dep &&
                 (!node->dep || !plussi_iterations_regular(node));
-    plussi_count team = {e, PLUSSI_M_TEAM, iv, NULL};
+    plussi_count team = {e, PLUSSI_M_TEAM, iv, NULL, NULL};
     if (node->dep) {
         if (sums)
             plussi_count_prefix(&team, node, &e->arena, &e->n_prefixes, &node->prefix);
@@ -121,8 +122,9 @@ static void finish_node(plussi_engine *e, plussi_plan_node *node)
     for (int64_t t = 0; t < 2; t++) {
         iv[0] = t;
         node->thread_count[t] =
-            node->has_ws ? 0
-                         : plussi_count_node(&(plussi_count){e, PLUSSI_M_THREAD, iv, NULL}, node);
+            node->has_ws
+                ? 0
+                : plussi_count_node(&(plussi_count){e, PLUSSI_M_THREAD, iv, NULL, NULL}, node);
     }
     node->fixed = true;
     if (sums)

@@ -44,7 +44,7 @@ void plussi_firsts_of(const plussi_engine *e, const plussi_group *g, plussi_aren
     }
     int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     memset(out->prefix, 0, sizeof out->prefix);
-    plussi_count c = {e, PLUSSI_M_LEAF, iv, &(plussi_only){leaf, out->most, out->prefix}};
+    plussi_count c = {e, PLUSSI_M_LEAF, iv, &(plussi_only){leaf, out->most, out->prefix}, NULL};
     keep_sums(&c, arena, n_sums, out->prefix);
     out->count = plussi_count_node(&c, e->root) / leaf->ref->touches;
 }
@@ -56,7 +56,8 @@ void plussi_firsts_nth(plussi_workspace *workspace, const plussi_firsts *firsts,
     const plussi_plan_node *only = firsts->g->member[0];
     int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     uint32_t touch;
-    plussi_count c = {e, PLUSSI_M_LEAF, iv, &(plussi_only){only, firsts->most, firsts->prefix}};
+    plussi_count c = {e, PLUSSI_M_LEAF, iv, &(plussi_only){only, firsts->most, firsts->prefix},
+                      NULL};
     uint64_t p = n * only->ref->touches + firsts->g->touch;
     const plussi_plan_node *leaf = plussi_descend(workspace, &c, e->root, p, &touch);
     plussi_set_cursor(leaf, touch, iv, out);

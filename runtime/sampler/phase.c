@@ -74,7 +74,7 @@ static void open_phase(plussi_workspace *q, plussi_phase *ph, uint64_t number)
 {
     int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     uint32_t touch;
-    plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv, NULL};
+    plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv, NULL, NULL};
     const plussi_plan_node *x = plussi_descend(q, &c, q->engine->root, number, &touch), *end = NULL;
     const plussi_plan_node *barrier = x; /* barrier before the phase */
     ph->n_items = 0;
@@ -110,7 +110,8 @@ uint64_t plussi_item_length(plussi_workspace *q, plussi_item *item, uint32_t thr
     item->iv[0] = thread;
     if (node->par && thread >= plussi_team_at(q->engine, node->par, item->iv))
         return 0;
-    return plussi_count_node(&(plussi_count){q->engine, PLUSSI_M_THREAD, item->iv, NULL}, node);
+    return plussi_count_node(&(plussi_count){q->engine, PLUSSI_M_THREAD, item->iv, NULL, NULL},
+                             node);
 }
 
 uint64_t plussi_engine_before(plussi_workspace *workspace, uint64_t phase)
@@ -118,7 +119,7 @@ uint64_t plussi_engine_before(plussi_workspace *workspace, uint64_t phase)
     int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     uint32_t touch;
     const plussi_engine *e = workspace->engine;
-    plussi_count c = {e, PLUSSI_M_BARRIERS, iv, NULL};
+    plussi_count c = {e, PLUSSI_M_BARRIERS, iv, NULL, NULL};
     const plussi_plan_node *leaf = plussi_descend(workspace, &c, e->root, phase, &touch);
     c.what = PLUSSI_M_TEAM;
     return plussi_count_before(&c, leaf, e->root);
@@ -164,7 +165,7 @@ uint64_t plussi_engine_region(plussi_workspace *workspace, uint64_t phase)
         return phase;
     int64_t iv[PLUSSI_CURSOR_SLOTS];
     memcpy(iv, ph->item[0].iv, sizeof iv);
-    plussi_count c = {workspace->engine, PLUSSI_M_BARRIERS, iv, NULL};
+    plussi_count c = {workspace->engine, PLUSSI_M_BARRIERS, iv, NULL, NULL};
     return plussi_count_before(&c, par, workspace->engine->root);
 }
 
@@ -181,7 +182,7 @@ uint64_t plussi_engine_loop_phase(const plussi_engine *engine, const plussi_boun
 {
     int64_t scratch[PLUSSI_CURSOR_SLOTS];
     memcpy(scratch, iv, sizeof scratch);
-    plussi_count c = {engine, PLUSSI_M_BARRIERS, scratch, NULL};
+    plussi_count c = {engine, PLUSSI_M_BARRIERS, scratch, NULL, NULL};
     return plussi_count_before(&c, engine->loop[loop->id], engine->root) - 1;
 }
 
@@ -206,7 +207,7 @@ static bool visit_node(const plussi_engine *e, const plussi_plan_node *node, int
     if (!node->on_demand || team == 1) {
         for (uint32_t t = 0; t < team; t++) {
             iv[0] = t;
-            plussi_count c = {e, PLUSSI_M_THREAD, iv, NULL};
+            plussi_count c = {e, PLUSSI_M_THREAD, iv, NULL, NULL};
             v->work(v->user, t, plussi_count_node(&c, node));
         }
         iv[0] = 0;

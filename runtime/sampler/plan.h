@@ -219,11 +219,22 @@ typedef struct plussi_only {
     const plussi_prefix *prefix; /* by slot: the reference's sums in outer loops; NULL: none */
 } plussi_only;
 
+/* M_THREAD: sums in loops around worksharing loops, made once they are asked for often. */
+typedef struct plussi_thread_sums {
+    plussi_arena arena;
+    uint64_t n_sums;
+    struct plussi_asked {
+        uint32_t times;
+        plussi_prefix prefix;
+    } * *of; /* by node order, then by thread; NULL: none */
+} plussi_thread_sums;
+
 typedef struct plussi_count {
     const plussi_engine *engine;
     plussi_measure what;
-    int64_t *iv;             /* slots of the outer loops must be set; inner ones are scratch */
-    const plussi_only *only; /* M_LEAF, M_THREAD; NULL: all */
+    int64_t *iv;              /* slots of the outer loops must be set; inner ones are scratch */
+    const plussi_only *only;  /* M_LEAF, M_THREAD; NULL: all */
+    plussi_thread_sums *sums; /* NULL: none */
 } plussi_count;
 
 static inline int64_t plussi_value(const plussi_cexpr *x, const int64_t *iv)

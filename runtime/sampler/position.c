@@ -40,7 +40,7 @@ static plussi_plan_node *choose_child(const plussi_count *c, const plussi_plan_n
  * the number among the thread's accesses. */
 static void choose_thread(const plussi_count *c, const plussi_plan_node *node, uint64_t *n)
 {
-    plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only};
+    plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only, NULL};
     for (c->iv[0] = 0;; c->iv[0]++) {
         plussi_effort_take(c->engine->effort, 1);
         uint64_t count = plussi_count_node(&one, node);
@@ -138,7 +138,7 @@ void plussi_engine_nth(plussi_workspace *workspace, uint64_t n, plussi_cursor *o
 {
     int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     uint32_t touch;
-    plussi_count c = {workspace->engine, PLUSSI_M_TEAM, iv, NULL};
+    plussi_count c = {workspace->engine, PLUSSI_M_TEAM, iv, NULL, NULL};
     const plussi_plan_node *leaf =
         plussi_descend(workspace, &c, workspace->engine->root, n, &touch);
     plussi_set_cursor(leaf, touch, iv, out);
@@ -184,7 +184,8 @@ static uint64_t count_spot(plussi_workspace *workspace, const plussi_cursor *cur
         iv[leaf->loops[i]->slot] = cursor->iv[leaf->loops[i]->slot];
     if (what == PLUSSI_M_BARRIERS) /* no barriers inside */
         leaf = leaf->item;
-    return plussi_count_before(&(plussi_count){workspace->engine, what, iv, NULL}, leaf, stop);
+    return plussi_count_before(&(plussi_count){workspace->engine, what, iv, NULL, &workspace->sums},
+                               leaf, stop);
 }
 
 uint64_t plussi_engine_phase(plussi_workspace *workspace, const plussi_cursor *cursor)
@@ -204,7 +205,7 @@ uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf)
     for (const plussi_plan_node *x = only; x; x = x->parent)
         if (x->dep & 1)
             return 0;
-    plussi_count c = {engine, PLUSSI_M_LEAF, iv, &(plussi_only){only, NULL, NULL}};
+    plussi_count c = {engine, PLUSSI_M_LEAF, iv, &(plussi_only){only, NULL, NULL}, NULL};
     return only->kind == PLUSSI_P_REF ? plussi_count_node(&c, engine->root) : 0;
 }
 
@@ -295,7 +296,7 @@ void plussi_engine_unrank(plussi_workspace *workspace, uint32_t thread, uint64_t
             int64_t iv[PLUSSI_CURSOR_SLOTS];
             uint32_t touch;
             memcpy(iv, item->iv, sizeof iv);
-            plussi_count c = {workspace->engine, PLUSSI_M_THREAD, iv, NULL};
+            plussi_count c = {workspace->engine, PLUSSI_M_THREAD, iv, NULL, NULL};
             const plussi_plan_node *leaf = plussi_descend(workspace, &c, item->node, pos, &touch);
             plussi_set_cursor(leaf, touch, iv, out);
             return;

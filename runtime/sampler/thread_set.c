@@ -12,14 +12,14 @@
 uint64_t plussi_ws_before(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
                           uint64_t u)
 {
-    return plussi_count_in_iterations(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL}, loop, 0,
-                                      u);
+    return plussi_count_in_iterations(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL, NULL}, loop,
+                                      0, u);
 }
 
 uint64_t plussi_ws_iteration_at(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
                                 uint64_t *n)
 {
-    return plussi_find_iteration(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL}, loop, n);
+    return plussi_find_iteration(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL, NULL}, loop, n);
 }
 
 void plussi_ws_enter(const plussi_engine *e, const plussi_plan_node *head, int64_t *iv, uint64_t n)
@@ -257,7 +257,7 @@ uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bound_node
     for (uint32_t i = 0; i < head->depth; i++)
         scratch[head->loops[i]->slot] = iv[head->loops[i]->slot];
     scratch[0] = 0;
-    plussi_count c = {engine, PLUSSI_M_THREAD, scratch, NULL};
+    plussi_count c = {engine, PLUSSI_M_THREAD, scratch, NULL, NULL};
     if (a >= b)
         return 0;
     if (head->ws_own_dep)

@@ -60,7 +60,9 @@ pluss_status plussi_workspace_new(plussi_ctx *ctx, const plussi_engine *engine,
     q->length =
         plussi_alloc(&q->mem, (size_t)PLUSSI_WORKSPACE_PHASES * engine->team, sizeof *q->length);
     q->busy = plussi_alloc(&q->mem, PLUSSI_WORKSPACE_PHASES * words, sizeof *q->busy);
-    if (!q->length || !q->busy) {
+    plussi_arena_init(&q->sums.arena, &q->mem);
+    q->sums.of = plussi_calloc(&q->mem, engine->n_nodes, sizeof(*q->sums.of));
+    if (!q->length || !q->busy || !q->sums.of) {
         plussi_workspace_free(q);
         return PLUSS_ENOMEM;
     }
@@ -79,6 +81,8 @@ void plussi_workspace_free(plussi_workspace *q)
         return;
     for (uint32_t i = 0; i < PLUSSI_WORKSPACE_PHASES; i++)
         plussi_free(&q->mem, q->phase[i].item);
+    plussi_arena_free(&q->sums.arena);
+    plussi_free(&q->mem, q->sums.of);
     plussi_free(&q->mem, q->length);
     plussi_free(&q->mem, q->busy);
     plussi_free(&q->mem, q);

@@ -31,7 +31,8 @@ struct plussi_workspace {
     plussi_mem mem;
     const plussi_engine *engine;
     plussi_phase phase[PLUSSI_WORKSPACE_PHASES]; /* number mod their count */
-    plussi_phase *recent;                        /* in which a cursor was last found; NULL: none */
+    plussi_thread_sums sums;
+    plussi_phase *recent; /* in which a cursor was last found; NULL: none */
     uint64_t *length, *busy;
     bool failed;
 };
