@@ -108,6 +108,21 @@ bool cli_read_count(const char *text, uint64_t most, uint64_t *out);
 bool cli_read_real(const char *text, double *out, const char **why); /* finite, >= 0 */
 bool cli_read_rate(const char *text, double *out, const char **why); /* 0.01 or 1%: (0, 1] */
 
+/* ---- sizes.c */
+
+/* Symbols, and the values of each run. */
+typedef struct cli_sizes {
+    char *text; /* what the names are in */
+    const char **symbol;
+    size_t n_symbols, n_runs;
+    int64_t *value; /* value[run * n_symbols + symbol] */
+} cli_sizes;
+
+/* Those of --sizes; *out is left where it is not given. -1: go on; else the exit status, all being
+ * said. */
+int cli_read_sizes(const cli_options *options, cli_sizes *out);
+void cli_free_sizes(cli_sizes *sizes);
+
 /* ---- settings.c: what the library is asked for ------------------------------------------------
  */
 

@@ -26,13 +26,17 @@ static const cli_verb verbs[] = {
      "which\n"
      "has its own order and threads.\n",
      CLI_SIMULATE, 1, SIZE_MAX, cli_simulate},
-    {"scale", "FILE", "curves of many threads from profiles of 2 and 4",
-     "Walks the nests in FILE with 2 and 4 threads, scales the profiles of shared and of coherent\n"
-     "private caches to other numbers of threads (model scale), and shows beside that what the\n"
-     "model clock predicts, which walks nothing. C_core is the size from which on a shared cache\n"
-     "hardly misses more often than with one thread, C_share the size of all caches together from\n"
-     "which on a shared one misses less often than private ones.\n",
-     CLI_SCALE, 1, 1, cli_scale},
+    {"scale", "FILE...", "curves of many threads and large sizes from profiles of few",
+     "Walks the nests in FILE with 1, 2 and 4 threads, scales the profiles of shared and of "
+     "coherent\n"
+     "private caches to other numbers of threads and problem sizes (model scale), and shows "
+     "beside\n"
+     "that what the model clock predicts, which walks nothing. Where the FILEs are profiles\n"
+     "(NAME.json, NAME.json.gz: simulate -T 1,2,4 --sharing --save-profile NAME.json), these are\n"
+     "scaled, to the values of their runs or to those of -D or --sizes. C_core is the size from\n"
+     "which on a shared cache hardly misses more often than with one thread, C_share the size of\n"
+     "all caches together from which on a shared one misses less often than private ones.\n",
+     CLI_SCALE, 1, SIZE_MAX, cli_scale},
     {"run", "[PROGRAM [ARGUMENT...]]", "run an instrumented program and report from its record",
      "Runs PROGRAM, built with pluss cc --mode=auto, bind, time, sample or profile, and predicts\n"
      "the miss ratio curves of the regions that ran: one for each set of values, with the "

@@ -86,6 +86,9 @@ static const struct description {
     {"sizes", KEY_SIZES, "NAME=N,N,...", CLI_FOLD,
      "the sizes of each run, with ':' between several names; the last run is held back to check "
      "the nest"},
+    {"sizes", KEY_SIZES, "NAME=N,N,...", CLI_SCALE,
+     "problem sizes, with ':' between several names: the nests are walked at the first two alone, "
+     "from whose profiles those of the others are scaled, too"},
     {"threads", 'T', "N", CLI_FOLD | CLI_TRACE,
      "of PROGRAM's runs, as OpenMP and Rayon have them (OMP_NUM_THREADS, RAYON_NUM_THREADS); "
      "default 1"},
@@ -109,7 +112,7 @@ static const struct description {
     {"save-profile", KEY_PROFILES, "FILE", ENGINES,
      "also write the profiles of the curves, histograms by reference, into FILE: JSON, "
      "compressed where its name ends in .gz; pluss compare reads it"},
-    {"svg", KEY_SVG, "FILE", ENGINES, "also draw the curves into FILE (needs gnuplot)"},
+    {"svg", KEY_SVG, "FILE", ENGINES | CLI_SCALE, "also draw the curves into FILE (needs gnuplot)"},
     {"output", 'o', "FILE", ALL, "write the report to FILE in place of standard output"},
     {"help", 'h', NULL, ALL, "print this"},
 };

@@ -54,7 +54,11 @@ typedef struct panel {
 
 static bool same_panel(const pluss_curve_info *a, const pluss_curve_info *b)
 {
-    return strcmp(a->region, b->region) == 0 && strcmp(a->engine, b->engine) == 0 &&
+    bool same = a->n_bindings == b->n_bindings;
+    for (size_t i = 0; i < a->n_bindings && same; i++)
+        same = strcmp(a->bindings[i].name, b->bindings[i].name) == 0 &&
+               a->bindings[i].value == b->bindings[i].value;
+    return same && strcmp(a->region, b->region) == 0 && strcmp(a->engine, b->engine) == 0 &&
            a->line_bytes == b->line_bytes && a->line == b->line && a->simulated == b->simulated;
 }
 

@@ -12,76 +12,83 @@
 
 #include "cli.h"
 
-/* Symbols, and the values of each run. */
-typedef struct sizes {
-    char *text; /* what the names are in */
-    const char **symbol;
-    size_t n_symbols, n_runs;
-    int64_t *value; /* value[run * n_symbols + symbol] */
-} sizes;
-
-static void free_sizes(sizes *s)
-{
-    free(s->text);
-    free(s->symbol);
-    free(s->value);
-}
-
-/* NAME=A,B,...; the values of symbol number `symbol`. */
-static bool read_values(char *text, size_t symbol, sizes *s)
-{
-    size_t n = 0;
-    char *rest = NULL;
-    for (char *word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest), n++) {
-        uint64_t value;
-        if (n == s->n_runs || !cli_read_count(word, INT32_MAX, &value))
-            return false;
-        s->value[n * s->n_symbols + symbol] = (int64_t)value;
-    }
-    return n == s->n_runs;
-}
-
-/* NAME=A,B,...:NAME=... */
-static bool read_sizes(const char *text, sizes *s)
-{
-    *s = (sizes){.text = cli_text("%s", text), .n_symbols = 1, .n_runs = 1};
-    for (const char *c = text; *c; c++)
-        s->n_symbols += *c == ':';
-    for (const char *c = text; *c && *c != ':'; c++)
-        s->n_runs += *c == ',';
-    s->symbol = cli_alloc(s->n_symbols, sizeof *s->symbol);
-    s->value = cli_alloc(s->n_runs * s->n_symbols, sizeof *s->value);
-    size_t i = 0;
-    char *rest = NULL;
-    for (char *one = strtok_r(s->text, ":", &rest); one; one = strtok_r(NULL, ":", &rest), i++) {
-        char *values = strchr(one, '=');
-        if (!values || values == one)
-            return false;
-        *values = 0;
-        s->symbol[i] = one;
-        if (!read_values(values + 1, i, s))
-            return false;
-    }
-    return i == s->n_symbols;
-}
-
 /* ---- from traces to a nest ----------------------------------------------------------------------
  */
 
-static int fold(const cli_options *options, const char *const *trace, size_t n_traces,
-                const sizes *s)
+/* Where a nest is written, with comments after its first line. */
+typedef struct commented {
+    cli_output *out;
+    char *text; /* the comments; NULL: they are written */
+} commented;
+
+static void add_comment(commented *c, const char *format, const char *a, const char *b)
 {
-    pluss_context *ctx = cli_context();
+    char *line = cli_text(format, a, b), *longer = cli_text("%s# %s\n", c->text, line);
+    free(line);
+    free(c->text);
+    c->text = longer;
+}
+
+/* Warnings are the nest's, too. */
+static void take_diagnostic(void *user, const pluss_diagnostic *diagnostic)
+{
+    cli_print_diagnostic(NULL, diagnostic);
+    if (diagnostic->severity == PLUSS_WARNING)
+        add_comment(user, "%s%s", diagnostic->text, "");
+}
+
+static void add_sizes(commented *c, const cli_sizes *s)
+{
+    for (size_t k = 0; k < s->n_symbols; k++) {
+        int64_t least = INT64_MAX, most = 0;
+        for (size_t i = 0; i < s->n_runs; i++) {
+            int64_t value = s->value[i * s->n_symbols + k];
+            least = value < least ? value : least;
+            most = value > most ? value : most;
+        }
+        char *range =
+            cli_text("%lld..%lld in %zu runs", (long long)least, (long long)most, s->n_runs);
+        add_comment(c, "compared access by access: %s %s", s->symbol[k], range);
+        free(range);
+    }
+}
+
+static int write_commented(void *user, const char *data, size_t length)
+{
+    commented *c = user;
+    const char *end = c->text ? memchr(data, '\n', length) : NULL;
+    size_t first = end ? (size_t)(end - data) + 1 : 0;
+    int status = first ? cli_output_write(c->out, data, first) : 0;
+    if (first && !status)
+        status = cli_output_write(c->out, c->text, strlen(c->text));
+    if (first) {
+        free(c->text);
+        c->text = NULL;
+    }
+    return status ? status : cli_output_write(c->out, data + first, length - first);
+}
+
+static int fold(const cli_options *options, const char *const *trace, size_t n_traces,
+                const cli_sizes *s)
+{
+    commented out = {.out = options->report, .text = cli_text("%s", "")};
+    pluss_context_options how = {
+        .size = sizeof how, .log = take_diagnostic, .log_user = &out, .ask = cli_show_status};
+    pluss_context *ctx = NULL;
     pluss_nest *nest = NULL;
+    if (pluss_context_new(&how, &ctx))
+        cli_no_memory();
+    add_sizes(&out, s);
     pluss_status status =
         pluss_nest_fold(ctx, trace, n_traces, s->symbol, s->n_symbols, s->value, &nest);
     int end = status == PLUSS_EUNSUPPORTED ? CLI_NO : cli_exit_status(status);
     if (!status) {
-        status = pluss_nest_write(ctx, nest, cli_output_write, options->report);
+        status = pluss_nest_write(ctx, nest, write_commented, &out);
         end = cli_output_close(options, options->report, status ? cli_exit_status(status) : CLI_OK);
     }
     pluss_nest_free(nest);
     pluss_context_free(ctx);
+    free(out.text);
     return end;
 }
 
@@ -89,7 +96,7 @@ static int fold(const cli_options *options, const char *const *trace, size_t n_t
  */
 
 /* The argument with the run's values for {NAME}; *used: there is one. */
-static char *fill_in(const char *argument, const sizes *s, size_t run, bool *used)
+static char *fill_in(const char *argument, const cli_sizes *s, size_t run, bool *used)
 {
     char *text = cli_text("%s", "");
     while (*argument) {
@@ -111,7 +118,7 @@ static char *fill_in(const char *argument, const sizes *s, size_t run, bool *use
 }
 
 /* The command of a run: where no argument has {NAME}, NAME=VALUE of each symbol follows. */
-static char **make_command(const cli_options *options, const sizes *s, size_t run)
+static char **make_command(const cli_options *options, const cli_sizes *s, size_t run)
 {
     char **argv = cli_alloc(options->n_files + s->n_symbols + 1, sizeof *argv);
     bool used = false;
@@ -125,7 +132,7 @@ static char **make_command(const cli_options *options, const sizes *s, size_t ru
 }
 
 /* Runs the program and traces it. -1: go on. */
-static int trace_run(cli_options *options, const sizes *s, size_t run, const char *path)
+static int trace_run(cli_options *options, const cli_sizes *s, size_t run, const char *path)
 {
     int ended = 0, status = -1;
     char **argv = make_command(options, s, run);
@@ -148,7 +155,7 @@ static int trace_run(cli_options *options, const sizes *s, size_t run, const cha
     return status;
 }
 
-static int fold_program(cli_options *options, const sizes *s)
+static int fold_program(cli_options *options, const cli_sizes *s)
 {
     char *folder = cli_make_folder(options);
     if (!folder)
@@ -194,20 +201,16 @@ static bool is_program(const char *path)
 
 int cli_fold(cli_options *options)
 {
-    sizes s = {.n_runs = 1};
-    if (options->sizes && !read_sizes(options->sizes, &s)) {
-        free_sizes(&s);
-        return cli_usage(options,
-                         "--sizes '%s': NAME=N,N,... of each symbol, as many each, with ':' "
-                         "between them, as in n=20,24,28,36:m=9,12,8,14",
-                         options->sizes);
-    }
+    cli_sizes s = {.n_runs = 1};
+    int bad = cli_read_sizes(options, &s);
+    if (bad >= 0)
+        return bad;
     bool program = is_program(options->file[0]);
     int status =
         program ? fold_program(options, &s)
         : options->sizes && s.n_runs != options->n_files
             ? cli_usage(options, "%zu traces, but sizes of %zu runs", options->n_files, s.n_runs)
             : fold(options, options->file, options->n_files, &s);
-    free_sizes(&s);
+    cli_free_sizes(&s);
     return status;
 }

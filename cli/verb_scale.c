@@ -1,37 +1,76 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * pluss scale: curves of many threads from profiles of few.
+ * pluss scale: curves of many threads and large problems from profiles of few and small ones.
  */
 #include <stdlib.h>
 
 #include "cli.h"
 
-/* Of the nests, with that model (NULL: simulated with one thread); *all has them, too. */
-static pluss_status add_curves(pluss_context *ctx, const pluss_nests *nests,
-                               const cli_options *options, const char *model, pluss_result **all)
+/* *all has these, too. Takes the result. */
+static pluss_status add(pluss_context *ctx, pluss_result *result, pluss_result **all)
 {
-    pluss_options *own = NULL;
-    pluss_result *result = NULL;
-    const uint32_t one = 1;
-    cli_must(pluss_options_copy(ctx, options->request, &own));
-    if (model)
-        cli_must(pluss_options_set(ctx, own, "model", model));
-    else
-        cli_must(pluss_options_set_threads(ctx, own, &one, 1));
-    pluss_status status = model ? pluss_nests_predict(ctx, nests, own, &result)
-                                : pluss_nests_simulate(ctx, nests, own, &result);
-    if (!status)
-        status = pluss_result_get_missing(result);
+    pluss_status status = pluss_result_get_missing(result);
     if (!status && *all)
         status = pluss_result_append(ctx, *all, result);
-    else if (!status) {
+    if (status || *all)
+        pluss_result_free(result);
+    else
         *all = result;
-        result = NULL;
-    }
-    pluss_result_free(result);
-    pluss_options_free(own);
     return status;
 }
+
+/* What is asked for, with the values of a size; the caller's. */
+static pluss_options *options_at(const cli_options *options, const cli_sizes *sizes, size_t run)
+{
+    pluss_options *own = NULL;
+    cli_must(pluss_options_copy(options->quiet, options->request, &own));
+    for (size_t i = 0; i < sizes->n_symbols; i++)
+        cli_must(pluss_options_set_binding(options->quiet, own, sizes->symbol[i],
+                                           sizes->value[run * sizes->n_symbols + i]));
+    return own;
+}
+
+/* ---- profiles -----------------------------------------------------------------------------------
+ */
+
+/* Of the nests, by walks at the first two sizes, with few threads. */
+static pluss_status measure(pluss_context *ctx, const cli_options *options,
+                            const pluss_nests *nests, const cli_sizes *sizes, pluss_result **out)
+{
+    static const uint32_t few[] = {1, 2, 4};
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < sizes->n_runs && i < 2 && !status; i++) {
+        pluss_result *result = NULL;
+        pluss_options *own = options_at(options, sizes, i);
+        cli_must(pluss_options_set_threads(options->quiet, own, few, sizeof few / sizeof *few));
+        cli_must(pluss_options_set_caches(options->quiet, own, NULL, 0));
+        cli_must(pluss_options_set(options->quiet, own, "sharing", NULL));
+        status = pluss_nests_simulate(ctx, nests, own, &result);
+        if (!status)
+            status = add(ctx, result, out);
+        pluss_options_free(own);
+    }
+    return status;
+}
+
+static bool is_profile(const char *path)
+{
+    return cli_ends_with(path, ".json") || cli_ends_with(path, ".json.gz");
+}
+
+/* Of files. */
+static pluss_status read(pluss_context *ctx, const cli_options *options, pluss_result **out)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < options->n_files && !status; i++) {
+        pluss_result *result = cli_read_result(ctx, options->file[i]);
+        status = result ? add(ctx, result, out) : PLUSS_EFORMAT;
+    }
+    return status;
+}
+
+/* ---- curves -------------------------------------------------------------------------------------
+ */
 
 /* The curves of shared and private caches, whatever sizes are shown. */
 static pluss_cache *ask_for_both(cli_options *options, size_t *n)
@@ -46,44 +85,105 @@ static pluss_cache *ask_for_both(cli_options *options, size_t *n)
     return cache;
 }
 
-static pluss_status scale(pluss_context *ctx, const cli_options *options, pluss_result **out)
+/* At all sizes from the profiles, then, where there are nests, by the model clock. */
+static pluss_status predict(pluss_context *ctx, const cli_options *options,
+                            const pluss_result *profiles, const pluss_nests *nests,
+                            const cli_sizes *sizes, pluss_result **out)
 {
-    static const char *const model[] = {NULL, "scale", "clock"};
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < sizes->n_runs * (nests ? 2 : 1) && !status; i++) {
+        pluss_result *result = NULL;
+        pluss_options *own = options_at(options, sizes, i % sizes->n_runs);
+        status = i < sizes->n_runs ? pluss_result_scale(ctx, profiles, own, &result)
+                                   : pluss_nests_predict(ctx, nests, own, &result);
+        if (!status)
+            status = add(ctx, result, out);
+        pluss_options_free(own);
+    }
+    return status;
+}
+
+static pluss_status scale(pluss_context *ctx, const cli_options *options, const cli_sizes *sizes,
+                          pluss_result **out)
+{
     pluss_nests *nests = NULL;
-    pluss_status status = pluss_nests_read(ctx, options->file[0], &nests);
-    if (!status && pluss_nests_is_trace(nests))
-        status = PLUSS_EUNSUPPORTED;
-    if (!status && !cli_holds_regions(options, nests))
-        status = PLUSS_ENOTFOUND;
-    for (size_t i = 0; i < sizeof model / sizeof *model && !status; i++)
-        status = add_curves(ctx, nests, options, model[i], out);
+    pluss_result *profiles = NULL;
+    pluss_status status;
+    if (is_profile(options->file[0])) {
+        status = read(ctx, options, &profiles);
+    } else {
+        status = pluss_nests_read(ctx, options->file[0], &nests);
+        if (!status && pluss_nests_is_trace(nests))
+            status = PLUSS_EUNSUPPORTED;
+        if (!status && !cli_holds_regions(options, nests))
+            status = PLUSS_ENOTFOUND;
+        if (!status)
+            status = measure(ctx, options, nests, sizes, &profiles);
+    }
+    if (!status)
+        status = predict(ctx, options, profiles, nests, sizes, out);
+    pluss_result_free(profiles);
     pluss_nests_free(nests);
     return status;
 }
 
-int cli_scale(cli_options *options)
+/* One thread, to compare with, and those that are asked for. */
+static void set_threads(cli_options *options)
 {
     static const uint32_t doubling[] = {8, 16, 32, 64, 128, 256};
-    enum { DOUBLING = sizeof doubling / sizeof *doubling };
+    size_t n = sizeof doubling / sizeof *doubling, used = 1;
+    const uint32_t *team =
+        cli_given(options, "threads") ? pluss_options_get_threads(options->request, &n) : doubling;
+    uint32_t *all = cli_alloc(n + 1, sizeof *all);
+    all[0] = 1;
+    for (size_t i = 0; i < n; i++)
+        if (team[i] != 1)
+            all[used++] = team[i];
+    cli_must(pluss_options_set_threads(options->quiet, options->request, all, used));
+    free(all);
+}
+
+static int report(pluss_context *ctx, const cli_options *options, const pluss_result *result,
+                  const pluss_cache *cache, size_t n)
+{
+    pluss_report *made = NULL;
+    const pluss_report_options o = {.size = sizeof o, .caches = cache, .n_caches = n, .scaling = 1};
+    const pluss_status status = pluss_result_report(ctx, result, &o, &made);
+    int end = cli_write_report(ctx, options, status, made, CLI_OK);
+    if (end == CLI_OK && options->svg)
+        end = cli_plot(options, result, cache, n);
+    return end;
+}
+
+int cli_scale(cli_options *options)
+{
+    cli_sizes sizes = {.n_runs = 1};
+    int status = cli_read_sizes(options, &sizes);
+    if (status >= 0)
+        return status;
+    for (size_t i = 1; i < options->n_files && status < 0; i++)
+        if (is_profile(options->file[i]) != is_profile(options->file[0]) ||
+            !is_profile(options->file[0]))
+            status = cli_usage(options, "one file of nests, or profiles alone, not '%s' too",
+                               options->file[i]);
+    if (status >= 0) {
+        cli_free_sizes(&sizes);
+        return status;
+    }
     pluss_context *ctx = cli_context();
     pluss_result *result = NULL;
-    pluss_report *report = NULL;
     size_t n = 0;
     pluss_cache *cache = ask_for_both(options, &n);
-    if (!cli_given(options, "threads"))
-        cli_must(pluss_options_set_threads(options->quiet, options->request, doubling, DOUBLING));
-    const pluss_status done = scale(ctx, options, &result);
-    int status = cli_exit_status(done);
-    if (!done) {
-        const pluss_report_options o = {
-            .size = sizeof o, .caches = cache, .n_caches = n, .scaling = 1};
-        const pluss_status made = pluss_result_report(ctx, result, &o, &report);
-        status = cli_write_report(ctx, options, made, report, CLI_OK);
-    } else if (done == PLUSS_EUNSUPPORTED && !result) {
-        cli_error(options, "a trace has its own threads: pluss scale takes nests");
-    }
+    set_threads(options);
+    const pluss_status done = scale(ctx, options, &sizes, &result);
+    status = cli_exit_status(done);
+    if (!done)
+        status = report(ctx, options, result, cache, n);
+    else if (done == PLUSS_EUNSUPPORTED && !result)
+        cli_error(options, "a trace has its own threads: pluss scale takes nests and profiles");
     pluss_result_free(result);
     pluss_context_free(ctx);
+    cli_free_sizes(&sizes);
     free(cache);
     return status;
 }

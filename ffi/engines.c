@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "study/scaling.h"
+
 /* ---- engines --------------------------------------------------------------------------------- */
 
 void plussi_ffi_request(pluss_context *ctx, const pluss_options *options, plussi_request *request)
@@ -64,6 +66,22 @@ pluss_status pluss_model_get(size_t i, pluss_model_info *out)
         return PLUSS_ENOTFOUND;
     pluss_model_info info = {sizeof info, model->name, model->summary};
     return plussi_ffi_give(out, &info, sizeof info);
+}
+
+pluss_status pluss_result_scale(pluss_context *ctx, const pluss_result *profiles,
+                                const pluss_options *options, pluss_result **out)
+{
+    plussi_request request;
+    pluss_result *result = NULL;
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!profiles || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    plussi_ffi_request(ctx, options, &request);
+    pluss_status status = plussi_ffi_result(ctx, &result);
+    if (!status)
+        status = plussi_scale_result(&ctx->ctx, &profiles->list, &request, &result->list);
+    return plussi_ffi_give_result(ctx, status, false, result, out);
 }
 
 /* ---- private reuse intervals ----------------------------------------------------------------- */

@@ -719,6 +719,17 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_simulate(pluss_context *ctx,
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_of_profile(pluss_context *ctx,
                                                               const pluss_result *result, size_t i,
                                                               pluss_nests **out);
+/* Curves of the model scale for the options' threads and caches, from the locality profiles of a
+ * result (the option sharing of simulations) with 2 and 4 threads, and of those threads that it
+ * has: of each region, with the values of its profiles, or with those of the option define, for
+ * which there must be profiles, or profiles of two other problem sizes (docs/models.md, scale).
+ * Curves of one thread are left out where there is no profile of one. PLUSS_EEMPTY: there are no
+ * such profiles; PLUSS_ENOTFOUND: no profile has such a symbol; PLUSS_EINVAL: two sizes do not tell
+ * the third, or threads share a cache that are not all. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_scale(pluss_context *ctx,
+                                                          const pluss_result *profiles,
+                                                          const pluss_options *options,
+                                                          pluss_result **out);
 /* Programs that share a cache and no lines, each all nests of a file, a trace, or a profile (which
  * has no order of accesses, and cannot be simulated): in a time each
  * makes as many accesses as the option rates says (1 each by default), and begins again until all

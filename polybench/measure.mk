@@ -105,7 +105,7 @@ callgrind: ## misses of the programs as valgrind counts them, against their nest
 
 indirect: ## kernels whose subscripts are data, predicted from their samplers, against truth/: results/indirect.csv
 	@mkdir -p $(RESULTS)
-	@$(MAKE) -s OUT=$(OUT)/sampled CC="$(TOP)/pluss cc --mode=sample" $(INDEXED:$(OUT)/%=$(OUT)/sampled/%)
+	@$(MAKE) -s OUT=$(OUT)/sampled LINKED=$(TOP)/libpluss-rt.a CC="$(TOP)/pluss cc --mode=sample" $(INDEXED:$(OUT)/%=$(OUT)/sampled/%)
 	./indirect.py $(TOP)/pluss $(OUT)/sampled $(TRUTHS) >$(RESULTS)/indirect.csv.part
 	@mv $(RESULTS)/indirect.csv.part $(RESULTS)/indirect.csv
 

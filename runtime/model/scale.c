@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "model/model.h"
-
 /* ---- reference groups -------------------------------------------------------------------------
  */
 
@@ -265,48 +263,107 @@ static pluss_status scale_part(plussi_ctx *ctx, const plussi_profile *profile, s
     return status;
 }
 
+static bool has_team(const plussi_locality_set *set, double team, plussi_profile_scope scope)
+{
+    bool has = false;
+    for (size_t i = 0; i < set->n && !has; i++)
+        has = is_of(&set->profile[i], team, scope);
+    return has;
+}
+
+/* The sum of a team's profiles, of data of size data->at (NULL: as it is known). */
+static pluss_status sum_team(plussi_ctx *ctx, const plussi_locality_set *known, double team,
+                             plussi_profile_scope scope, const plussi_scaling *data,
+                             plussi_profile *out)
+{
+    plussi_profile sum[2] = {0};
+    pluss_status status = PLUSS_OK;
+    if (!data)
+        return add_up(known->profile, known->n, team, scope, out);
+    for (int i = 0; i < 2 && !status; i++) {
+        status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &sum[i]);
+        if (!status)
+            status = add_up(known[i].profile, known[i].n, team, scope, &sum[i]);
+    }
+    if (!status)
+        status = plussi_scale_profile(ctx, data, &sum[0], &sum[1], &out->histo);
+    plussi_profile_free(&sum[0]);
+    plussi_profile_free(&sum[1]);
+    return status;
+}
+
+static pluss_status refuse_teams(plussi_ctx *ctx, const plussi_scaling *s)
+{
+    return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "no locality profiles of %g and %g threads",
+                       s->from, s->to);
+}
+
+pluss_status plussi_scale_both(plussi_ctx *ctx, const plussi_locality_set *known,
+                               plussi_profile_scope scope, const plussi_scaling *data,
+                               const plussi_scaling *s, plussi_histo *out)
+{
+    bool at = true, from = true, to = true;
+    for (int i = 0; i < (data ? 2 : 1); i++) {
+        at &= has_team(&known[i], s->at, scope);
+        from &= has_team(&known[i], s->from, scope);
+        to &= has_team(&known[i], s->to, scope);
+    }
+    if (!at && !(from && to))
+        return refuse_teams(ctx, s);
+    plussi_profile a, b;
+    pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &a);
+    if (!status)
+        status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &b);
+    if (!status)
+        status = sum_team(ctx, known, at ? s->at : s->from, scope, data, &a);
+    if (!status && !at)
+        status = sum_team(ctx, known, s->to, scope, data, &b);
+    if (!status)
+        status =
+            at ? plussi_histo_merge(out, &a.histo, 1) : plussi_scale_profile(ctx, s, &a, &b, out);
+    plussi_profile_free(&a);
+    plussi_profile_free(&b);
+    return status;
+}
+
 pluss_status plussi_scale_cores(plussi_ctx *ctx, const plussi_profile *profile, size_t n,
                                 plussi_profile_scope scope, bool parts, const plussi_scaling *s,
                                 plussi_histo *out)
 {
-    plussi_profile from, to;
-    pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &from);
-    if (!status)
-        status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &to);
-    if (!status)
-        status = add_up(profile, n, s->from, scope, &from);
-    if (!status)
-        status = add_up(profile, n, s->to, scope, &to);
-    if (!status && !(plussi_histo_total(&from.histo) > 0 && plussi_histo_total(&to.histo) > 0))
-        status = plussi_fail(ctx, PLUSS_EEMPTY, NULL, "no locality profiles of %g and %g threads",
-                             s->from, s->to);
-    if (!status && (s->at == s->from || s->at == s->to)) /* they are known */
-        status = plussi_histo_merge(out, s->at == s->from ? &from.histo : &to.histo, 1);
-    else if (!status && !parts)
-        status = plussi_scale_profile(ctx, s, &from, &to, out);
-    else
-        for (size_t i = 0; i < n && !status; i++)
-            if (is_of(&profile[i], s->to, scope))
-                status = scale_part(ctx, profile, n, &profile[i], s, out);
-    plussi_profile_free(&from);
-    plussi_profile_free(&to);
+    const plussi_locality_set set = {profile, n};
+    pluss_status status = PLUSS_OK;
+    if (!parts || has_team(&set, s->at, scope))
+        return plussi_scale_both(ctx, &set, scope, NULL, s, out);
+    if (!has_team(&set, s->from, scope) || !has_team(&set, s->to, scope))
+        return refuse_teams(ctx, s);
+    for (size_t i = 0; i < n && !status; i++)
+        if (is_of(&profile[i], s->to, scope))
+            status = scale_part(ctx, profile, n, &profile[i], s, out);
     return status;
+}
+
+pluss_status plussi_scale_scope(plussi_ctx *ctx, uint32_t team, uint32_t threads_per_cache,
+                                plussi_profile_scope *out)
+{
+    const bool own = threads_per_cache == 1 && team > 1;
+    if (threads_per_cache && !own && threads_per_cache < team)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                           "the model scale predicts caches of one thread or of all, not of %u",
+                           threads_per_cache);
+    *out = own ? PLUSSI_SCOPE_COHERENT : PLUSSI_SCOPE_CONCURRENT;
+    return PLUSS_OK;
 }
 
 static pluss_status predict(plussi_ctx *ctx, const plussi_model_input *input, bool parts,
                             plussi_estimate *out)
 {
-    const uint32_t team = input->bound->team, sharers = input->threads_per_cache;
-    const bool own = sharers == 1 && team > 1;
-    const plussi_profile_scope scope = own ? PLUSSI_SCOPE_COHERENT : PLUSSI_SCOPE_CONCURRENT;
+    const uint32_t team = input->bound->team;
+    plussi_profile_scope scope = PLUSSI_SCOPE_CONCURRENT;
     const plussi_scaling s = {
         .what = PLUSSI_SCALED_CORES, .from = PLUSSI_SCALE_FROM, .to = PLUSSI_SCALE_TO, .at = team};
-    if (sharers && !own && sharers < team)
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
-                           "the model scale predicts caches of one thread or of all, not of %u",
-                           sharers);
-    pluss_status status =
-        plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &out->profile);
+    pluss_status status = plussi_scale_scope(ctx, team, input->threads_per_cache, &scope);
+    if (!status)
+        status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &out->profile);
     if (!status)
         status = plussi_scale_cores(ctx, input->locality, input->n_locality, scope, parts, &s,
                                     &out->profile.histo);
@@ -326,7 +383,7 @@ static pluss_status run_scale_ps(plussi_ctx *ctx, const plussi_model_input *inpu
     return predict(ctx, input, true, out);
 }
 
-extern const plussi_model plussi_model_scale, plussi_model_scale_ps;
+extern const plussi_model plussi_model_scale_ps;
 const plussi_model plussi_model_scale = {
     .name = "scale",
     .summary = "TOCS 2013's scaling of profiles with 2 and 4 threads to any number",

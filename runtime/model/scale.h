@@ -7,7 +7,7 @@
 #ifndef PLUSSI_MODEL_SCALE_H
 #define PLUSSI_MODEL_SCALE_H
 
-#include "profile/profile.h"
+#include "model/model.h"
 
 enum {
     PLUSSI_SCALE_GROUPS = 200000, /* reference groups: parts of the same weight, by distance */
@@ -31,10 +31,31 @@ PLUSS_NODISCARD pluss_status plussi_scale_profile(plussi_ctx *ctx, const plussi_
                                                   const plussi_profile *to, plussi_histo *out);
 
 /* The distances of a scope at `at`, from n locality profiles (study/locality.h) of two teams,
- * `from` and `to`. parts: phases, and private and shared lines, are predicted apart and added (the
- * paper's P + S); else their sum is predicted (direct). PLUSS_EEMPTY: there are none of a team. */
+ * `from` and `to`; those that are known at `at` as they are. parts: phases, and private and shared
+ * lines, are predicted apart and added (the paper's P + S); else their sum is predicted (direct).
+ * PLUSS_EEMPTY: there are none of a team. */
 PLUSS_NODISCARD pluss_status plussi_scale_cores(plussi_ctx *ctx, const plussi_profile *profile,
                                                 size_t n, plussi_profile_scope scope, bool parts,
                                                 const plussi_scaling *scaling, plussi_histo *out);
+
+/* Locality profiles of data of one size. */
+typedef struct plussi_locality_set {
+    const plussi_profile *profile;
+    size_t n;
+} plussi_locality_set;
+
+/* Of caches of one thread of a team, or of all (0, too). PLUSS_EINVAL: of other numbers. */
+PLUSS_NODISCARD pluss_status plussi_scale_scope(plussi_ctx *ctx, uint32_t team,
+                                                uint32_t threads_per_cache,
+                                                plussi_profile_scope *out);
+
+/* The same of other data, direct: the sums of both teams are scaled from known[0], of data->from,
+ * and known[1], of data->to, to data->at, and then to cores->at. data NULL: known[0] is of them. */
+PLUSS_NODISCARD pluss_status plussi_scale_both(plussi_ctx *ctx, const plussi_locality_set *known,
+                                               plussi_profile_scope scope,
+                                               const plussi_scaling *data,
+                                               const plussi_scaling *cores, plussi_histo *out);
+
+extern const plussi_model plussi_model_scale; /* of the registry */
 
 #endif

@@ -81,15 +81,14 @@ static pluss_status make_rows(plussi_ctx *ctx, const group *g, const plussi_repo
     return PLUSS_OK;
 }
 
-/* "  n=60 nb=16" */
-static const char *values_text(plussi_document *document, const plussi_curve *curve)
+const char *plussi_report_values(plussi_document *document, const plussi_identity *id)
 {
     const char *text = "";
-    for (size_t i = 0; i < curve->id.n_values && i <= VALUES; i++)
-        text = i == VALUES ? plussi_document_text(document, "%s ...", text)
-                           : plussi_document_text(document, "%s%s%s=%lld", text, i ? " " : "",
-                                                  curve->id.values[i].name,
-                                                  (long long)curve->id.values[i].value);
+    for (size_t i = 0; i < id->n_values && i <= VALUES; i++)
+        text = i == VALUES
+                   ? plussi_document_text(document, "%s ...", text)
+                   : plussi_document_text(document, "%s%s%s=%lld", text, i ? " " : "",
+                                          id->values[i].name, (long long)id->values[i].value);
     return text;
 }
 
@@ -97,7 +96,7 @@ static plussi_section *add_heading(plussi_document *document, const plussi_curve
 {
     char accesses[PLUSSI_NUMBER], lines[PLUSSI_NUMBER], bytes[PLUSSI_NUMBER];
     char error[PLUSSI_NUMBER + 3] = "";
-    const char *place = "", *schedule = "", *values = values_text(document, curve);
+    const char *place = "", *schedule = "", *values = plussi_report_values(document, &curve->id);
     if (curve->id.file)
         place = plussi_document_text(document, curve->id.line ? " (%s:%u)" : " (%s)",
                                      curve->id.file, curve->id.line);

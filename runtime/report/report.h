@@ -54,6 +54,8 @@ void plussi_report_levels(const plussi_result *result, plussi_document *document
 void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
                                const plussi_report_caches *caches, plussi_document *document);
 
+/* miss_ratio_table.c: "n=60 nb=16", which the document owns. */
+const char *plussi_report_values(plussi_document *document, const plussi_identity *id);
 /* scaling_report.c: adds a table "scaling": C_core and C_share (profile/similarity.h) of each curve
  * of a cache that several threads share, for which there are a curve of one thread and, from the
  * same engine, one of private caches. O(curves^2). */

@@ -5,16 +5,15 @@
 #include "report/report.h"
 
 /* The curve of the same program and lines, of that team, shared by all threads or by one; of the
- * same engine, if one is given. NULL: there is none. */
+ * same engine. NULL: there is none. */
 static const plussi_mrc *find_other(const plussi_result *result, const plussi_identity *id,
-                                    uint32_t team, uint32_t threads_per_cache, const char *engine)
+                                    uint32_t team, uint32_t threads_per_cache)
 {
     for (size_t i = 0; i < result->n; i++) {
         const plussi_identity *other = &result->curve[i].id;
         if (other->team == team && other->threads_per_cache == threads_per_cache &&
             plussi_same_text(other->region, id->region) && other->line_bytes == id->line_bytes &&
-            plussi_identity_same_values(other, id) &&
-            (!engine || plussi_same_text(other->engine, engine)))
+            plussi_identity_same_values(other, id) && plussi_same_text(other->engine, id->engine))
             return &result->curve[i].mrc;
     }
     return NULL;
@@ -29,6 +28,7 @@ void plussi_report_scaling(const plussi_result *result, plussi_document *documen
 {
     static const plussi_heading columns[] = {
         {.key = "region", .label = "region"},
+        {.key = "values", .label = "values"},
         {.key = "engine", .label = "by"},
         {.key = "threads", .label = "T", .show = PLUSSI_AS_NUMBER},
         {.key = "c_core_bytes", .label = "C_core", .show = PLUSSI_AS_BYTES},
@@ -44,14 +44,15 @@ void plussi_report_scaling(const plussi_result *result, plussi_document *documen
     for (size_t i = 0; i < result->n; i++) {
         const plussi_identity *id = &result->curve[i].id;
         const plussi_mrc *shared = &result->curve[i].mrc;
-        const plussi_mrc *one = find_other(result, id, 1, 0, NULL);
-        const plussi_mrc *own = find_other(result, id, id->team, 1, id->engine);
-        if (id->team == 1 || id->threads_per_cache || !one || !own)
+        const plussi_mrc *one = find_other(result, id, 1, 0);
+        const plussi_mrc *own = find_other(result, id, id->team, 1);
+        if (id->team == 1 || id->threads_per_cache || !own)
             continue;
-        plussi_add_row(table,
-                       (plussi_datum[]){plussi_d_text(id->region), plussi_d_text(id->engine),
-                                        plussi_d_count(id->team),
-                                        to_bytes(id, plussi_find_c_core(one, shared)),
-                                        to_bytes(id, plussi_find_c_share(shared, own, id->team))});
+        plussi_add_row(
+            table, (plussi_datum[]){
+                       plussi_d_text(id->region), plussi_d_text(plussi_report_values(document, id)),
+                       plussi_d_text(id->engine), plussi_d_count(id->team),
+                       one ? to_bytes(id, plussi_find_c_core(one, shared)) : plussi_d_null(),
+                       to_bytes(id, plussi_find_c_share(shared, own, id->team))});
     }
 }

@@ -101,11 +101,14 @@ static pluss_status compare_thread(comparison *c, const plussi_team_phase *phase
     references has = {.of = &c->team, .thread = thread};
     plussi_access access;
     const plussi_bound_node *node;
-    size_t at = phase->first[thread], end = phase->first[thread + 1];
+    uint32_t at = 0, end = plussi_team_count(phase, thread);
+    plussi_event event;
     bool shares = false, leaves_out = false;
     while ((node = next_reference(&has, &access))) {
         shares = shares || is_shared(node);
-        if (at < end && !match(c, &phase->event[at], node, access.line))
+        if (at < end)
+            event = plussi_team_event(phase, thread, at);
+        if (at < end && !match(c, &event, node, access.line))
             at++;
         else if (is_shared(node))
             return differ(c, "a thread does not execute the iterations that it has in the nest");

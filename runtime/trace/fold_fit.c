@@ -50,13 +50,14 @@ static void add_monomials(plussi_fold_fitter *f, uint32_t degree, bool plain)
 
 pluss_status plussi_fold_fitter_init(const plussi_mem *mem, plussi_fold_fitter *f,
                                      const int64_t *size, uint32_t n_runs, uint32_t n_sizes,
-                                     int64_t tile)
+                                     int64_t tile, uint64_t *left)
 {
     memset(f, 0, sizeof *f);
     if (n_runs == 0 || n_runs > PLUSSI_FOLD_RUNS || n_sizes > PLUSSI_FOLD_SIZES)
         return PLUSS_EINVAL;
     f->n_runs = n_runs;
     f->n_sizes = n_sizes;
+    f->left = left;
     for (uint32_t kind = 0; kind < 3; kind++)
         for (uint32_t i = 0; i < n_sizes && (kind < 2 || tile > 1); i++) {
             plussi_fold_quantity q = {i, kind == 0 ? 1 : kind == 1 ? 2 : tile, kind == 2};
@@ -176,6 +177,9 @@ static bool fit_sum(const plussi_fold_fitter *f, const int64_t *value, uint32_t 
         m[i] = i;
     for (;;) {
         int64_t factor[MOST_TRIED], divisor;
+        if (*f->left == 0)
+            return false;
+        --*f->left;
         if (solve(f, m, n, value, factor, &divisor)) {
             uint32_t cost = cost_sum(f, m, n, factor, divisor);
             if (cost < least) {

@@ -18,6 +18,7 @@ struct plussi_fold_loops {
     plussi_mem mem;
     plussi_fold_term *term;
     size_t n, cap;
+    uint32_t nodes;   /* of all terms */
     pending *pending; /* the last is the next */
     size_t n_pending, cap_pending;
     bool given_up;
@@ -58,22 +59,40 @@ void plussi_fold_loops_free(plussi_fold_loops *f)
     plussi_free(&mem, f);
 }
 
+static uint32_t count_nodes(const plussi_fold_term *term)
+{
+    return term->tree ? term->tree->n : 1;
+}
+
 static pluss_status push(plussi_fold_loops *f, plussi_fold_term term)
 {
-    pluss_status status = f->n < PLUSSI_FOLD_TERMS
+    uint32_t nodes = count_nodes(&term);
+    pluss_status status = f->n < PLUSSI_FOLD_TERMS && nodes <= PLUSSI_FOLD_NODES - f->nodes
                               ? plussi_grow(&f->mem, &f->term, &f->cap, f->n, sizeof *f->term)
                               : PLUSS_ELIMIT;
-    if (status)
+    if (status) {
         plussi_fold_term_free(&f->mem, &term);
-    else
-        f->term[f->n++] = term;
-    return status;
+        return status;
+    }
+    f->term[f->n++] = term;
+    f->nodes += nodes;
+    return PLUSS_OK;
+}
+
+/* The top, removed. */
+static plussi_fold_term take_off(plussi_fold_loops *f)
+{
+    plussi_fold_term top = f->term[--f->n];
+    f->nodes -= count_nodes(&top);
+    return top;
 }
 
 static void pop(plussi_fold_loops *f, size_t n)
 {
-    while (n-- > 0)
-        plussi_fold_term_free(&f->mem, &f->term[--f->n]);
+    while (n-- > 0) {
+        plussi_fold_term top = take_off(f);
+        plussi_fold_term_free(&f->mem, &top);
+    }
 }
 
 /* p.tree becomes the list's, on failure too. */
@@ -249,11 +268,11 @@ static pluss_status push_front(plussi_fold_loops *f, plussi_fold_tree *tree, int
 /* Removes the terms below the top from the place on, and the top, which is given back. */
 static pluss_status cut_off(plussi_fold_loops *f, const place *from, plussi_fold_term *top)
 {
-    *top = f->term[--f->n];
+    *top = take_off(f);
     pop(f, f->n - from->term - (from->before > 0));
     if (from->before == 0)
         return PLUSS_OK;
-    plussi_fold_tree *tree = f->term[--f->n].tree;
+    plussi_fold_tree *tree = take_off(f).tree;
     return push_front(f, tree, from->iteration, from->before - from->skip, from->skip);
 }
 
@@ -575,7 +594,7 @@ static pluss_status join_terms(plussi_fold_loops *f, plussi_fold_tree **out)
 {
     uint32_t n = 0, numbers = 0;
     for (size_t i = 0; i < f->n; i++) {
-        n += f->term[i].tree ? f->term[i].tree->n : 1;
+        n += count_nodes(&f->term[i]);
         numbers += f->term[i].tree ? f->term[i].tree->numbers : 1;
     }
     plussi_fold_tree *tree = plussi_fold_tree_new(&f->mem, n, numbers);
@@ -584,7 +603,7 @@ static pluss_status join_terms(plussi_fold_loops *f, plussi_fold_tree **out)
     n = numbers = 0;
     for (size_t i = 0; i < f->n; i++) {
         const plussi_fold_term *term = &f->term[i];
-        uint32_t nodes = term->tree ? term->tree->n : 1;
+        uint32_t nodes = count_nodes(term);
         if (!term->tree) {
             tree->node[n] = (plussi_fold_node){.tag = term->tag, .end = n + 1, .first = numbers};
             tree->number[numbers++] = term->address;

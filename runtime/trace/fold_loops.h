@@ -14,7 +14,8 @@
  *
  * The stream is not kept: what a term stands for is generated. Memory: O(terms), each of which has
  * a node for each reference of a loop; terms beyond the window of the last 3 x 64 do not change
- * again. A stream that does not fold is given up when PLUSSI_FOLD_TERMS are reached. An access
+ * again. A stream that does not fold is given up when PLUSSI_FOLD_TERMS or PLUSSI_FOLD_NODES are
+ * reached. An access
  * takes O(depth) while predictions hold, which they do in nearly all of a stream of loops;
  * otherwise O(window), once for each loop that predicted it wrongly.
  */
@@ -25,7 +26,8 @@
 
 enum {
     PLUSSI_FOLD_WINDOW = 64, /* terms of a loop's body, at most */
-    PLUSSI_FOLD_TERMS = 4096
+    PLUSSI_FOLD_TERMS = 4096,
+    PLUSSI_FOLD_NODES = 8192 /* of all terms */
 };
 
 typedef struct plussi_fold_loops plussi_fold_loops;

@@ -7,6 +7,8 @@
 
 #define NONE UINT32_MAX /* no node */
 
+enum { NUMBERS_A_SUM = 8 }; /* compared in the time in which a sum is tried */
+
 /* ---- runs that match ----------------------------------------------------------------------------
  */
 
@@ -26,11 +28,7 @@ static const plussi_fold_tag *tag_at(const plussi_fold_run *run, uint32_t node)
 /* The node where the tree first accesses what this node does. */
 static uint32_t first_access(const plussi_fold_run *run, uint32_t node)
 {
-    uint32_t at = 0, object = tag_at(run, node)->object;
-    for (const plussi_fold_tag *tag; at < node; at++)
-        if ((tag = tag_at(run, at)) && tag->bytes && tag->object == object)
-            break;
-    return at;
+    return run->object[tag_at(run, node)->object].first;
 }
 
 /* Whether nodes [at, end) of a are as those of b from `from` on. */
@@ -42,7 +40,8 @@ static bool nodes_match(const plussi_fold_run *a, uint32_t at, uint32_t end,
         const plussi_fold_node *x = &a->tree->node[i], *y = &b->tree->node[i - skipped];
         const plussi_fold_tag *s = tag_at(a, i), *t = tag_at(b, i - skipped);
         if (x->depth != y->depth || x->end - skipped != y->end || x->capped != y->capped ||
-            x->collapse != y->collapse || !s != !t || (s && !tags_match(a, s, b, t)))
+            x->holed != y->holed || x->collapse != y->collapse || !s != !t ||
+            (s && !tags_match(a, s, b, t)))
             return false;
         if (s && s->bytes && !a->object[s->object].name && first_access(a, i) < at - skipped &&
             first_access(a, i) != first_access(b, i - skipped))
@@ -58,13 +57,15 @@ bool plussi_fold_runs_match(const plussi_fold_run *a, const plussi_fold_run *b,
     *part = (plussi_fold_part){n, n};
     if (n == m)
         return nodes_match(a, 0, n, b, 0);
-    for (uint32_t from = 0; n > m && from <= m; from = from < n ? a->tree->node[from].end : n + 1) {
+    for (uint32_t from = 0, next; n > m; from = next) {
         uint32_t to = from + n - m;
-        if ((to == n || a->tree->node[to].depth == 0) && nodes_match(a, 0, from, b, 0) &&
-            nodes_match(a, to, n, b, from)) {
+        if ((to == n || a->tree->node[to].depth == 0) && nodes_match(a, to, n, b, from)) {
             *part = (plussi_fold_part){from, to};
             return true;
         }
+        next = a->tree->node[from].end;
+        if (next > m || !nodes_match(a, from, next, b, from))
+            break;
     }
     return false;
 }
@@ -116,6 +117,11 @@ static pluss_status fit(builder *b, uint32_t node, const int64_t *value, const c
     size_t length = 0;
     if (plussi_fold_fit(is_in_part(b, node) ? b->runs->whole : b->fitter, value, out))
         return PLUSS_OK;
+    if (*b->fitter->left == 0)
+        return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, NULL,
+                           "the numbers of the runs take more than %" PRIu64
+                           " sums of products of sizes to be tried",
+                           (uint64_t)PLUSSI_FOLD_SUMS);
     for (uint32_t r = 0; r < count_runs(b, node) && length < sizeof text; r++)
         length += (size_t)snprintf(text + length, sizeof text - length, " %" PRId64, value[r]);
     return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, NULL,
@@ -137,7 +143,9 @@ static const plussi_fold_poly *find_known(const builder *b, uint32_t node, const
 {
     const plussi_fold_tree *tree = b->tree;
     int64_t other[PLUSSI_FOLD_RUNS];
-    for (uint32_t i = 0; i < node; i++)
+    uint64_t *left = b->fitter->left, cost = tree->node[node].first / NUMBERS_A_SUM;
+    *left -= cost < *left ? cost : *left;
+    for (uint32_t i = 0; i<node && * left> 0; i++)
         for (uint32_t k = 0; k < plussi_fold_rows(&tree->node[i]); k++) {
             if (tree->number[tree->node[i].first + k] != value[0] ||
                 is_in_part(b, i) != is_in_part(b, node))
@@ -431,6 +439,16 @@ static pluss_status add_loop(builder *b, uint32_t at, place where, bool shares, 
     where.body = &loop->body;
     where.parent = loop;
     where.shared = where.shared || shares;
+    if (node->holed) {
+        plussi_node *guarded = plussi_nest_add_node(b->nest, where.body, where.parent, PLUSSI_N_IF,
+                                                    (plussi_loc){.file = NULL});
+        if (!guarded)
+            return PLUSS_ENOMEM;
+        guarded->u.branch.cond = operate(b, PLUSSI_E_NE, plussi_expr_iv(b->nest, loop),
+                                         affine(b, row + plussi_fold_row(node), node->depth, 1));
+        where.body = &guarded->body;
+        where.parent = guarded;
+    }
     return status ? status : add_statements(b, at + 1, node->end, where);
 }
 

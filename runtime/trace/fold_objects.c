@@ -44,7 +44,7 @@ static pluss_status add_object(plussi_fold_run *run, uint64_t address, uint64_t 
     if (status)
         plussi_free(&run->mem, name);
     else
-        run->object[run->n_objects++] = (plussi_fold_object){name, address, bytes};
+        run->object[run->n_objects++] = (plussi_fold_object){name, address, bytes, 0};
     return status;
 }
 
@@ -105,7 +105,7 @@ pluss_status plussi_fold_read_objects(plussi_ctx *ctx, const char *path, plussi_
     while (in && !status && fgets(line, sizeof line, in)) {
         loc.line++;
         line[strcspn(line, "\n")] = 0;
-        if (line[0] && line[0] != '#')
+        if (line[0] && line[0] != '#' && strncmp(line, "site ", 5) != 0)
             status = read_line(ctx, run, line, &loc);
     }
     if (in && !status && ferror(in))

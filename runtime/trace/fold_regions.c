@@ -133,7 +133,7 @@ static uint64_t count_accesses(const plussi_fold_run *run, uint32_t from, uint32
         uint64_t n = x->tag >= 0 ? run->tag[x->tag].bytes > 0 : 0;
         if (x->tag < 0) {
             for (uint32_t k = 1; k <= x->depth; k++)
-                if (tree->number[x->first + k] != 0 || x->capped)
+                if (tree->number[x->first + k] != 0 || x->capped || x->holed)
                     return 0;
             n = count_accesses(run, at + 1, x->end);
             if (n == 0 || __builtin_mul_overflow(n, (uint64_t)tree->number[x->first], &n))
@@ -167,7 +167,8 @@ static pluss_status split_loop(plussi_fold_run *run, uint32_t loop, int64_t by)
         y->end++;
         y->depth++;
         uint32_t inner = x->depth - l->depth; /* loops from the split one in */
-        for (int rows = x->capped ? 2 : 1; rows > 0; rows--, row += plussi_fold_row(x)) {
+        for (uint32_t at = 0; at < plussi_fold_rows(x);
+             at += plussi_fold_row(x), row += plussi_fold_row(x)) {
             int64_t *out = &tree->number[tree->numbers];
             memcpy(out, row, (inner + 1) * sizeof *row);
             out[inner + 1] = inner ? (int64_t)((uint64_t)row[inner] * (uint64_t)by) : 0;
@@ -211,6 +212,60 @@ static pluss_status fit_loop(plussi_fold_run *run, uint32_t loop)
     return PLUSS_OK;
 }
 
+/* Whether loop b, next to loop a, goes on where that ends, with one iteration left out. */
+static bool leaves_out_one(const plussi_fold_tree *tree, uint32_t a, uint32_t b)
+{
+    const plussi_fold_node *l = &tree->node[a], *m = &tree->node[b];
+    const int64_t *count = &tree->number[l->first];
+    if (m->tag >= 0 || m->depth != l->depth || m->end - b != l->end - a || l->capped || l->holed ||
+        m->capped)
+        return false;
+    for (uint32_t i = 1; i < l->end - a; i++) {
+        const plussi_fold_node *x = &l[i], *y = &m[i];
+        uint32_t own = x->depth - l->depth, row = plussi_fold_row(x);
+        if (x->tag != y->tag || x->depth != y->depth || x->end - a != y->end - b ||
+            x->capped != y->capped)
+            return false;
+        for (uint32_t k = 0; k < plussi_fold_rows(x); k++) {
+            const int64_t *c = &tree->number[x->first + k / row * row];
+            uint64_t by = k % row > own ? (uint64_t)count[k % row - own]
+                          : k % row     ? 0
+                                        : (uint64_t)count[0] + 1;
+            if ((uint64_t)c[k % row] + (uint64_t)c[own] * by !=
+                (uint64_t)tree->number[y->first + k])
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Makes one loop of two, of which the second leaves out one iteration. */
+static pluss_status join_loops(plussi_fold_run *run, uint32_t a)
+{
+    const plussi_fold_tree *old = run->tree;
+    const plussi_fold_node *l = &old->node[a], *m = &old->node[l->end];
+    uint32_t row = plussi_fold_row(l), gone = m->end - l->end;
+    plussi_fold_tree *tree = plussi_fold_tree_new(&run->mem, old->n, old->numbers + row);
+    if (!tree)
+        return PLUSS_ENOMEM;
+    tree->n = tree->numbers = 0;
+    copy_nodes(tree, old, 0, a + 1);
+    tree->node[a].holed = true;
+    for (uint32_t k = 0; k < row; k++) {
+        int64_t first = old->number[l->first + k], second = old->number[m->first + k];
+        tree->number[tree->node[a].first + k] =
+            (int64_t)((uint64_t)first + (uint64_t)second + (k == 0));
+        tree->number[tree->numbers++] = first;
+    }
+    copy_nodes(tree, old, a + 1, l->end);
+    copy_nodes(tree, old, m->end, old->n);
+    for (uint32_t i = 0; i < tree->n; i++)
+        tree->node[i].end -= tree->node[i].end > l->end ? gone : 0;
+    plussi_free(&run->mem, run->tree);
+    run->tree = tree;
+    return PLUSS_OK;
+}
+
 pluss_status plussi_fold_fit_iterations(plussi_fold_run *run)
 {
     uint32_t open = 0, next;
@@ -227,7 +282,10 @@ pluss_status plussi_fold_fit_iterations(plussi_fold_run *run)
                     kind_of(run, i) == PLUSSI_EVENT_REGION;
         if (x->tag >= 0 || open == 0 || waits)
             continue;
-        status = fit_loop(run, at);
+        if (x->end < run->tree->n && leaves_out_one(run->tree, at, x->end))
+            status = join_loops(run, at);
+        if (!status)
+            status = fit_loop(run, at);
         next = run->tree->node[at].end;
     }
     return status;

@@ -177,6 +177,15 @@ static pluss_status read_events(plussi_ctx *ctx, const char *path, plussi_fold_r
     return status == PLUSS_ELIMIT && folds ? PLUSS_OK : status;
 }
 
+static void find_first_nodes(plussi_fold_run *run)
+{
+    for (uint32_t k = run->tree ? run->tree->n : 0; k-- > 0;) {
+        int32_t tag = run->tree->node[k].tag;
+        if (tag >= 0 && run->tag[tag].bytes)
+            run->object[run->tag[tag].object].first = k;
+    }
+}
+
 pluss_status plussi_fold_run_read(plussi_ctx *ctx, const char *path, plussi_fold_run *run)
 {
     run->mem = ctx->mem;
@@ -196,6 +205,8 @@ pluss_status plussi_fold_run_read(plussi_ctx *ctx, const char *path, plussi_fold
         status = plussi_fold_close_regions(run);
     if (!status && run->tree)
         status = plussi_fold_fit_iterations(run);
+    if (!status)
+        find_first_nodes(run);
     return status;
 }
 

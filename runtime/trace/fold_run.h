@@ -3,8 +3,9 @@
  * One recorded run: a foreign trace (foreign.h), folded as one thread would have executed it
  * (fold_team.h), with the objects that it accesses. Objects come from a text file beside the trace,
  * TRACE.objects, with a line `ADDRESS BYTES NAME` for each; lines that begin with # are passed
- * over, and of objects that overlap the larger one stays. Without that file, and outside of its
- * objects, what different sites access at overlapping ranges of addresses is one object.
+ * over as are those of sites (fold_coverage.h), and of objects that overlap the larger one stays.
+ * Without that file, and outside of its objects, what different sites access at overlapping ranges
+ * of addresses is one object.
  */
 #ifndef PLUSSI_TRACE_FOLD_RUN_H
 #define PLUSSI_TRACE_FOLD_RUN_H
@@ -17,6 +18,7 @@ enum { PLUSSI_FOLD_TAGS = 1 << 14, PLUSSI_FOLD_OBJECTS = 1 << 16 };
 typedef struct plussi_fold_object {
     char *name; /* NULL: unknown */
     uint64_t address, bytes;
+    uint32_t first; /* the tree's first node that accesses it */
 } plussi_fold_object;
 
 /* What accesses of one tag have in common. Marks have no bytes, and address 0. */

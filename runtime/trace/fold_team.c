@@ -12,10 +12,13 @@ typedef struct plussi_team_slot {
     uint32_t site; /* + 1; 0: free */
 } plussi_team_slot;
 
+enum { BLOCK = 256 }; /* events that are kept together */
+
 PLUSSI_NUMBER_MAP(known, plussi_team_slot, pc, site)
 
 /* A site is of the stretch of its root, whose members the others are. */
 typedef struct plussi_team_site {
+    uint64_t pc;
     uint32_t parent;    /* union-find */
     bool is_repeated;   /* a thread accesses a site of it more than once in a phase */
     uint32_t rank;      /* in the phase: its place among the stretches */
@@ -23,17 +26,32 @@ typedef struct plussi_team_site {
     size_t stamp, last; /* the latest phase and thread, and its last event in them */
 } plussi_team_site;
 
-/* Where a thread is. */
+/* An access, or the mark of a chunk. */
+typedef struct kept {
+    uint64_t address;
+    uint32_t site; /* its number; of a chunk: how many iterations */
+    uint16_t bytes;
+    uint8_t kind;
+} kept;
+
+typedef struct block {
+    struct block *next;
+    kept event[BLOCK];
+} block;
+
+/* Where a thread is, and its events of the phase. */
 typedef struct member {
     bool entered, inside;
     uint64_t phase;
+    block *first, *last;
+    uint32_t n;
 } member;
 
 /* Consecutive events of a thread, of one stretch and one chunk. */
 typedef struct stretch {
-    uint32_t root, rank, thread;
     uint64_t chunk; /* its first iteration */
-    size_t from, to;
+    uint32_t root, rank, thread;
+    uint32_t from, to;
 } stretch;
 
 struct plussi_team_reader {
@@ -51,12 +69,14 @@ struct plussi_team_reader {
     member *member; /* by thread */
     bool active;    /* a region is being executed, */
     uint64_t number, region, phase;
-    plussi_event *kept; /* events of the phase, in the order of the file, then by thread */
-    size_t n_kept, cap_kept;
-    plussi_event *sorted;
-    size_t cap_sorted;
-    size_t *first;  /* of a thread */
-    uint64_t *done; /* by a thread */
+    uint32_t n_kept; /* events of the phase */
+    bool dispatched; /* with chunks among them */
+    block *unused;
+    /* all events of the phase, by thread: the numbers of a thread's begin with a block */
+    block **block;
+    size_t n_blocks, cap_blocks;
+    uint32_t *first; /* of a thread */
+    uint64_t *done;  /* by a thread */
     stretch *stretch;
     size_t n_stretches, cap_stretches;
     uint32_t *order; /* roots of the phase's stretches */
@@ -91,44 +111,60 @@ static pluss_status number_site(plussi_team_reader *r, uint64_t pc, uint32_t *ou
                                "more than %d sites", PLUSSI_TEAM_SITES);
         if (plussi_grow(&r->ctx->mem, &sites->site, &sites->cap, sites->n, sizeof *sites->site))
             return PLUSS_ENOMEM;
-        sites->site[sites->n] = (plussi_team_site){.parent = (uint32_t)sites->n};
+        sites->site[sites->n] = (plussi_team_site){.pc = pc, .parent = (uint32_t)sites->n};
         *slot = (plussi_team_slot){pc, (uint32_t)++sites->n};
     }
     *out = slot->site - 1;
     return PLUSS_OK;
 }
 
-/* The stretch of the site of an access, by its root. */
-static pluss_status find_stretch(plussi_team_reader *r, const plussi_event *event, uint32_t *root)
+static const kept *event_at(const plussi_team_reader *r, size_t i)
 {
-    uint32_t site = 0;
-    pluss_status status = number_site(r, event->site, &site);
-    *root = status ? 0 : find_root(r->sites, site);
-    return status;
+    return &r->block[i / BLOCK]->event[i % BLOCK];
+}
+
+static bool is_chunk(const kept *event)
+{
+    return event->kind == PLUSSI_EVENT_CHUNK;
+}
+
+/* As it was read, by thread 0. */
+static plussi_event give_event(const plussi_team_reader *r, const kept *event)
+{
+    uint64_t site = is_chunk(event) ? event->address + event->site : r->sites->site[event->site].pc;
+    return (plussi_event){event->address, site, 0, event->bytes, event->kind};
+}
+
+uint32_t plussi_team_count(const plussi_team_phase *phase, uint32_t thread)
+{
+    return phase->reader->member[thread].n;
+}
+
+plussi_event plussi_team_event(const plussi_team_phase *phase, uint32_t thread, uint32_t i)
+{
+    return give_event(phase->reader, event_at(phase->reader, phase->reader->first[thread] + i));
 }
 
 /* Joins the stretches that no cut tells apart in events [from, to) of a thread. */
-static pluss_status join_stretches(plussi_team_reader *r, size_t from, size_t to)
+static void join_stretches(plussi_team_reader *r, size_t from, size_t to)
 {
     plussi_team_site *site;
     uint32_t root, open = 0;
     size_t end = from; /* of those begun */
-    pluss_status status = PLUSS_OK;
     r->stamp++;
-    for (size_t i = from; i < to && !status; i++) {
-        if (!plussi_event_is_access(&r->sorted[i]) ||
-            (status = find_stretch(r, &r->sorted[i], &root)))
+    for (size_t i = from; i < to; i++) {
+        if (is_chunk(event_at(r, i)))
             continue;
-        site = &r->sites->site[root];
+        site = &r->sites->site[find_root(r->sites, event_at(r, i)->site)];
         site->is_repeated = site->is_repeated || site->stamp == r->stamp;
         site->stamp = r->stamp;
         site->last = i;
     }
-    for (size_t i = from; i < to && !status; i++) {
-        if (!plussi_event_is_access(&r->sorted[i]) ||
-            (status = find_stretch(r, &r->sorted[i], &root)))
+    for (size_t i = from; i < to; i++) {
+        if (is_chunk(event_at(r, i)))
             continue;
         site = r->sites->site;
+        root = find_root(r->sites, event_at(r, i)->site);
         if (i >= end)
             open = root;
         end = site[root].last >= end ? site[root].last + 1 : end;
@@ -137,7 +173,6 @@ static pluss_status join_stretches(plussi_team_reader *r, size_t from, size_t to
             site[open].is_repeated = true;
         }
     }
-    return status;
 }
 
 /* ---- a phase -----------------------------------------------------------------------------------
@@ -151,31 +186,49 @@ static pluss_status refuse(const plussi_team_reader *r, const char *why)
                        why);
 }
 
-/* Sorts the events by thread; r->first is set. */
-static pluss_status sort_by_thread(plussi_team_reader *r)
+/* Numbers the events by thread; r->first is set. */
+static pluss_status number_events(plussi_team_reader *r)
 {
-    uint32_t threads = r->threads;
-    if (r->cap_sorted < r->n_kept) {
-        plussi_free(&r->ctx->mem, r->sorted);
-        r->sorted = plussi_alloc(&r->ctx->mem, r->cap_kept, sizeof *r->sorted);
-        r->cap_sorted = r->sorted ? r->cap_kept : 0;
-        if (!r->sorted)
-            return PLUSS_ENOMEM;
+    r->n_blocks = 0;
+    for (uint32_t t = 0; t < r->threads; t++) {
+        r->first[t] = (uint32_t)r->n_blocks * BLOCK;
+        for (block *b = r->member[t].first; b; b = b->next) {
+            if (plussi_grow(&r->ctx->mem, &r->block, &r->cap_blocks, r->n_blocks, sizeof(block *)))
+                return PLUSS_ENOMEM;
+            r->block[r->n_blocks++] = b;
+        }
     }
-    memset(r->first, 0, (threads + 1) * sizeof *r->first);
-    for (size_t i = 0; i < r->n_kept; i++)
-        r->first[r->kept[i].thread + 1]++;
-    for (uint32_t t = 0; t < threads; t++)
-        r->first[t + 1] += r->first[t];
-    for (size_t i = 0; i < r->n_kept; i++)
-        r->sorted[r->first[r->kept[i].thread]++] = r->kept[i];
-    memmove(r->first + 1, r->first, threads * sizeof *r->first);
-    r->first[0] = 0;
     return PLUSS_OK;
+}
+
+/* The number after those of a thread's events. */
+static uint32_t end_of_thread(const plussi_team_reader *r, uint32_t thread)
+{
+    return r->first[thread] + r->member[thread].n;
+}
+
+/* The phase's events are no longer kept. */
+static void drop_events(plussi_team_reader *r)
+{
+    for (uint32_t t = 0; t < r->threads; t++) {
+        member *m = &r->member[t];
+        if (m->last) {
+            m->last->next = r->unused;
+            r->unused = m->first;
+        }
+        m->first = m->last = NULL;
+        m->n = 0;
+    }
+    r->n_kept = 0;
+    r->dispatched = false;
 }
 
 static pluss_status add_stretch(plussi_team_reader *r, const stretch *s)
 {
+    if (r->n_stretches == PLUSSI_TEAM_STRETCHES)
+        return plussi_fail(r->ctx, PLUSS_ELIMIT, &(plussi_loc){.file = r->path},
+                           "several threads: more than %d chunks between barriers",
+                           PLUSSI_TEAM_STRETCHES);
     pluss_status status = plussi_grow(&r->ctx->mem, &r->stretch, &r->cap_stretches, r->n_stretches,
                                       sizeof *r->stretch);
     if (!status)
@@ -207,19 +260,17 @@ static pluss_status cut_thread(plussi_team_reader *r, uint32_t thread)
     pluss_status status = PLUSS_OK;
     uint64_t chunk = 0;
     bool begins = true; /* the next access begins a stretch, a chunk's mark is in front of it */
-    size_t from = r->first[thread];
-    for (size_t i = from; i < r->first[thread + 1] && !status; i++) {
-        uint32_t root;
-        if (!plussi_event_is_access(&r->sorted[i])) {
+    uint32_t from = r->first[thread];
+    for (uint32_t i = from; i < end_of_thread(r, thread) && !status; i++) {
+        const kept *event = event_at(r, i);
+        if (is_chunk(event)) {
             if (!begins || now.root == UINT32_MAX)
                 from = i;
             begins = true;
-            chunk = r->sorted[i].address;
+            chunk = event->address;
             continue;
         }
-        status = find_stretch(r, &r->sorted[i], &root);
-        if (status)
-            break;
+        uint32_t root = find_root(r->sites, event->site);
         if (root == now.root && !begins) {
             now.to = i + 1;
             continue;
@@ -229,7 +280,7 @@ static pluss_status cut_thread(plussi_team_reader *r, uint32_t thread)
         if (!status && root != now.root)
             status = order_root(r, root, &place);
         now = (stretch){.root = root, .thread = thread, .chunk = chunk, .from = i, .to = i + 1};
-        if (begins && i > from && !plussi_event_is_access(&r->sorted[from]))
+        if (begins && i > from && is_chunk(event_at(r, from)))
             now.from = from;
         begins = false;
     }
@@ -253,7 +304,7 @@ static bool is_same(const plussi_team_reader *r, const stretch *a, const stretch
     if (a->to - a->from != b->to - b->from)
         return false;
     for (size_t i = 0; i < a->to - a->from; i++) {
-        const plussi_event *x = &r->sorted[a->from + i], *y = &r->sorted[b->from + i];
+        const kept *x = event_at(r, a->from + i), *y = event_at(r, b->from + i);
         if (x->address != y->address || x->site != y->site || x->kind != y->kind ||
             x->bytes != y->bytes)
             return false;
@@ -285,12 +336,12 @@ static void find_unit(plussi_team_reader *r, size_t from, size_t to)
     memset(r->done, 0, r->threads * sizeof *r->done);
     for (size_t i = from; i < to; i++) {
         const stretch *s = &r->stretch[i];
-        const plussi_event *first = &r->sorted[s->from];
-        if (first->kind != PLUSSI_EVENT_CHUNK) {
+        const kept *first = event_at(r, s->from);
+        if (!is_chunk(first)) {
             r->done[s->thread] += s->to - s->from;
             continue;
         }
-        uint64_t iterations = first->site - first->address, n = s->to - s->from - 1;
+        uint64_t iterations = first->site, n = s->to - s->from - 1;
         bool fits = iterations > 0 && n % iterations == 0 && (unit == 0 || unit == n / iterations);
         unit = fits ? n / iterations : UINT64_MAX;
     }
@@ -339,21 +390,17 @@ static pluss_status order_phase(plussi_team_reader *r)
 
 static pluss_status end_phase(plussi_team_reader *r)
 {
-    bool dispatched = false;
-    for (size_t i = 0; i < r->n_kept; i++)
-        dispatched = dispatched || r->kept[i].kind == PLUSSI_EVENT_CHUNK;
     if (r->n_kept == 0)
         return PLUSS_OK;
-    pluss_status status = sort_by_thread(r);
+    pluss_status status = number_events(r);
     for (uint32_t t = 0; t < r->threads && !status && r->finds; t++)
-        status = join_stretches(r, r->first[t], r->first[t + 1]);
-    r->n_kept = 0;
-    if (status || r->finds)
-        return status;
-    if (r->visit)
-        status = r->visit(
-            r->user, &(plussi_team_phase){r->sorted, r->first, r->threads, r->region, dispatched});
-    return status ? status : order_phase(r);
+        join_stretches(r, r->first[t], end_of_thread(r, t));
+    if (!status && r->visit)
+        status = r->visit(r->user, &(plussi_team_phase){r, r->threads, r->region, r->dispatched});
+    if (!status && !r->finds)
+        status = order_phase(r);
+    drop_events(r);
+    return status;
 }
 
 /* ---- regions -----------------------------------------------------------------------------------
@@ -388,17 +435,48 @@ static pluss_status end_region(plussi_team_reader *r)
     return status;
 }
 
+static pluss_status add_block(plussi_team_reader *r, member *m)
+{
+    block *b = r->unused ? r->unused : plussi_alloc(&r->ctx->mem, 1, sizeof *b);
+    if (!b)
+        return PLUSS_ENOMEM;
+    r->unused = r->unused ? b->next : NULL;
+    b->next = NULL;
+    if (m->last)
+        m->last->next = b;
+    else
+        m->first = b;
+    m->last = b;
+    return PLUSS_OK;
+}
+
 static pluss_status keep(plussi_team_reader *r, const plussi_event *event)
 {
     if (r->n_kept == PLUSSI_TEAM_EVENTS)
         return plussi_fail(r->ctx, PLUSS_ELIMIT, &(plussi_loc){.file = r->path},
                            "several threads: more than %d accesses between barriers",
                            PLUSSI_TEAM_EVENTS);
-    pluss_status status =
-        plussi_grow(&r->ctx->mem, &r->kept, &r->cap_kept, r->n_kept, sizeof *r->kept);
-    if (!status)
-        r->kept[r->n_kept++] = *event;
-    return status;
+    member *m = &r->member[event->thread];
+    kept *to;
+    uint32_t site = 0;
+    pluss_status status = PLUSS_OK;
+    if (plussi_event_is_access(event)) {
+        status = number_site(r, event->site, &site);
+    } else {
+        site = (uint32_t)(event->site - event->address);
+        if (event->site - event->address > UINT32_MAX)
+            status = plussi_fail(r->ctx, PLUSS_ELIMIT, &(plussi_loc){.file = r->path},
+                                 "a chunk of more than %" PRIu32 " iterations", UINT32_MAX);
+        r->dispatched = true;
+    }
+    if (!status && m->n % BLOCK == 0)
+        status = add_block(r, m);
+    if (status)
+        return status;
+    to = &m->last->event[m->n++ % BLOCK];
+    *to = (kept){event->address, site, event->bytes, event->kind};
+    r->n_kept++;
+    return PLUSS_OK;
 }
 
 /* Whether something is to be given before the next event is taken. */
@@ -436,7 +514,8 @@ static pluss_status take(plussi_team_reader *r, const plussi_event *e, bool *aga
     if (e->kind == PLUSSI_EVENT_REGION) {
         if (m->inside || e->address != r->number)
             return refuse(r, "regions inside of regions");
-        *m = (member){.entered = true, .inside = true};
+        m->entered = m->inside = true;
+        m->phase = 0;
         return PLUSS_OK;
     }
     if (!m->inside)
@@ -472,8 +551,7 @@ static void give(plussi_team_reader *r, plussi_event *buf, size_t cap, size_t *n
         r->n_marks = 0;
     for (; r->at_stretch < r->n_stretches && *n < cap; (*n)++) {
         const stretch *s = &r->stretch[r->at_stretch];
-        buf[*n] = r->sorted[s->from + r->at_event];
-        buf[*n].thread = 0;
+        buf[*n] = give_event(r, event_at(r, s->from + r->at_event));
         if (++r->at_event == s->to - s->from) {
             r->at_event = 0;
             r->at_stretch++;
@@ -543,7 +621,7 @@ pluss_status plussi_team_open(plussi_ctx *ctx, const char *path, plussi_team_sit
     for (size_t i = 0; i < sites->n; i++)
         sites->site[i].unit = 0;
     r->done = plussi_calloc(&ctx->mem, threads, sizeof *r->done);
-    r->first = plussi_calloc(&ctx->mem, threads + 1, sizeof *r->first);
+    r->first = plussi_calloc(&ctx->mem, threads, sizeof *r->first);
     pluss_status status = r->path && r->member && r->first && r->done
                               ? plussi_foreign_open(ctx, path, false, &r->trace)
                               : PLUSS_ENOMEM;
@@ -561,11 +639,16 @@ void plussi_team_close(plussi_team_reader *r)
     const plussi_mem *mem = &r->ctx->mem;
     plussi_foreign_close(r->trace);
     plussi_free(mem, r->path);
+    if (r->member)
+        drop_events(r);
+    for (block *b = r->unused, *next; b; b = next) {
+        next = b->next;
+        plussi_free(mem, b);
+    }
     plussi_free(mem, r->member);
     plussi_free(mem, r->first);
     plussi_free(mem, r->done);
-    plussi_free(mem, r->kept);
-    plussi_free(mem, r->sorted);
+    plussi_free(mem, r->block);
     plussi_free(mem, r->stretch);
     plussi_free(mem, r->order);
     plussi_free(mem, r);

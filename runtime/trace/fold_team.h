@@ -19,6 +19,7 @@
 enum {
     PLUSSI_TEAM_THREADS = 1024,   /* at most */
     PLUSSI_TEAM_EVENTS = 1 << 21, /* of a phase, at most */
+    PLUSSI_TEAM_STRETCHES = 1 << 18,
     PLUSSI_TEAM_SITES = 1 << 14
 };
 
@@ -34,22 +35,26 @@ typedef struct plussi_team_sites {
 /* Reads a trace, counts its threads and adds its sites, of more than one thread.
  * PLUSS_EUNSUPPORTED: marks that are not in order, accesses of other threads outside of regions,
  * regions inside of regions; PLUSS_ELIMIT; errors of plussi_foreign_next. The caller clears *sites,
- * on failure too. O(accesses); memory O(accesses of a phase), none of that for one thread. */
+ * on failure too. O(accesses); memory O(accesses of a phase), 16 bytes each, none of that
+ * for one thread. */
 PLUSS_NODISCARD pluss_status plussi_team_find(plussi_ctx *ctx, const char *path,
                                               plussi_team_sites *sites, uint32_t *threads);
 void plussi_team_clear(const plussi_mem *mem, plussi_team_sites *sites);
 
-/* Events of a phase of a region: those of thread t, in its order, are event[first[t]] to
- * event[first[t + 1] - 1]. */
+typedef struct plussi_team_reader plussi_team_reader;
+
+/* A phase of a region. */
 typedef struct plussi_team_phase {
-    const plussi_event *event;
-    const size_t *first;
+    const plussi_team_reader *reader;
     uint32_t threads;
     uint64_t region;    /* which of the regions entered: 1, 2, ... */
     bool is_dispatched; /* chunks are marked in it */
 } plussi_team_phase;
 
-typedef struct plussi_team_reader plussi_team_reader;
+/* Event i < *n of a thread in the phase, in its order. */
+plussi_event plussi_team_event(const plussi_team_phase *phase, uint32_t thread, uint32_t i);
+uint32_t plussi_team_count(const plussi_team_phase *phase, uint32_t thread);
+
 typedef pluss_status (*plussi_team_fn)(void *user, const plussi_team_phase *phase);
 
 /* Reads a trace of that many threads again, in that order. visit, NULL: nobody, is called with each

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "trace/fold.h"
+#include "trace/fold_coverage.h"
 #include "trace/fold_nest.h"
 
 /* A tree with more nodes than these, and fewer accesses a node, says no more than the trace. */
@@ -19,6 +20,7 @@ typedef struct folding {
     size_t n_folded; /* and fold */
     plussi_binding *binding;
     plussi_fold_runs chosen;
+    uint64_t sums_left;
     int64_t size[PLUSSI_FOLD_RUNS * PLUSSI_FOLD_SIZES]; /* of those */
 } folding;
 
@@ -75,18 +77,18 @@ static void choose(folding *f, size_t run)
     f->chosen.run[f->chosen.n++] = &f->run[run];
 }
 
-/* Chooses the runs whose trees have the shape of this one's, then those that lack one part of it;
- * *first: no run before it has that shape. */
-static void choose_runs(folding *f, size_t like, bool *first)
+/* Chooses the runs whose trees have the shape of this one's, then those that lack one part of it.
+ * Whether no run before it has that shape. */
+static bool choose_runs(folding *f, size_t like)
 {
     const plussi_fold_run *a = &f->run[like];
     plussi_fold_part part;
+    bool first = true;
     f->chosen = (plussi_fold_runs){.n = 0};
-    *first = true;
     for (size_t k = 0; k < f->n_fitted && a->tree; k++)
         if (f->run[k].tree && f->run[k].tree->n == a->tree->n &&
             plussi_fold_runs_match(a, &f->run[k], &part)) {
-            *first = *first && k >= like;
+            first = first && k >= like;
             f->chosen.part = part;
             choose(f, k);
         }
@@ -100,6 +102,7 @@ static void choose_runs(folding *f, size_t like, bool *first)
         if (part.from == f->chosen.part.from && part.to == f->chosen.part.to)
             choose(f, k);
     }
+    return first;
 }
 
 /* Iterations of tile loops; 0: there are none. */
@@ -135,9 +138,11 @@ static pluss_status try_shape(folding *f, plussi_ctx *ctx, plussi_nest **out)
     const plussi_mem *mem = &ctx->mem;
     uint32_t n_symbols = (uint32_t)f->request->n_symbols;
     int64_t tile = find_tile(f->chosen.run[0]->tree);
-    pluss_status status = plussi_fold_fitter_init(mem, &all, f->size, f->chosen.n, n_symbols, tile);
+    pluss_status status =
+        plussi_fold_fitter_init(mem, &all, f->size, f->chosen.n, n_symbols, tile, &f->sums_left);
     if (!status)
-        status = plussi_fold_fitter_init(mem, &whole, f->size, f->chosen.n_whole, n_symbols, tile);
+        status = plussi_fold_fitter_init(mem, &whole, f->size, f->chosen.n_whole, n_symbols, tile,
+                                         &f->sums_left);
     f->chosen.fitter = &all;
     f->chosen.whole = &whole;
     if (!status)
@@ -154,18 +159,16 @@ static pluss_status try_shape(folding *f, plussi_ctx *ctx, plussi_nest **out)
     return status && !is_fatal ? PLUSS_EUNSUPPORTED : status;
 }
 
-/* Tries the shapes of as many runs, `least` of them whole. What is wrong with the first is kept in
- * ctx. */
-static pluss_status try_shapes(folding *f, size_t many, size_t least, plussi_ctx *ctx, bool *tried,
-                               plussi_nest **out)
+/* Tries the shapes of as many runs. What is wrong with the first is kept in ctx. */
+static pluss_status try_shapes(folding *f, const size_t *alike, size_t many, plussi_ctx *ctx,
+                               bool *tried, plussi_nest **out)
 {
     pluss_status status = PLUSS_EUNSUPPORTED;
     for (size_t i = 0; i < f->n_fitted && status == PLUSS_EUNSUPPORTED; i++) {
-        bool first;
         plussi_ctx other;
-        choose_runs(f, i, &first);
-        if (!first || f->chosen.n != many || f->chosen.n_whole < least)
+        if (alike[i] != many)
             continue;
+        choose_runs(f, i);
         plussi_ctx_init(&other, &ctx->mem);
         status = try_shape(f, *tried ? &other : ctx, out);
         plussi_ctx_clear(&other);
@@ -182,10 +185,14 @@ static pluss_status fold_runs(folding *f, plussi_nest **out)
     if (status)
         return status;
     size_t least = f->n_fitted < FEWEST_RUNS ? f->n_fitted : FEWEST_RUNS;
+    size_t alike[PLUSSI_FOLD_RUNS] = {0}; /* runs of the shape of this one; 0: it is not tried */
+    for (size_t i = 0; i < f->n_fitted; i++)
+        if (choose_runs(f, i) && f->chosen.n_whole >= least)
+            alike[i] = f->chosen.n;
     plussi_ctx_init(&ctx, &f->ctx->mem);
     status = PLUSS_EUNSUPPORTED;
     for (size_t many = f->n_fitted; many >= least && status == PLUSS_EUNSUPPORTED; many--)
-        status = try_shapes(f, many, least, &ctx, &tried, out);
+        status = try_shapes(f, alike, many, &ctx, &tried, out);
     for (size_t i = 0; i < ctx.n_diags && status; i++) {
         const plussi_diag *d = &ctx.diags[i];
         plussi_report(f->ctx, d->severity, d->status, &(plussi_loc){d->file, d->line, d->col}, "%s",
@@ -204,12 +211,22 @@ pluss_status plussi_fold(plussi_ctx *ctx, const plussi_fold_request *request, pl
     pluss_status status = check_request(ctx, request);
     if (status)
         return status;
-    folding f = {.ctx = ctx, .request = request, .n_fitted = request->n_traces};
+    folding f = {.ctx = ctx,
+                 .request = request,
+                 .n_fitted = request->n_traces,
+                 .sums_left = PLUSSI_FOLD_SUMS};
     if (request->n_symbols > 0)
         f.n_fitted -= request->n_traces < MANY_RUNS ? 1 : 2;
     f.run = plussi_calloc(&ctx->mem, request->n_traces, sizeof *f.run);
     f.binding = plussi_calloc(&ctx->mem, request->n_symbols + 1, sizeof *f.binding);
-    status = f.run && f.binding ? fold_runs(&f, out) : PLUSS_ENOMEM;
+    plussi_nest *nest = NULL;
+    status = f.run && f.binding ? fold_runs(&f, &nest) : PLUSS_ENOMEM;
+    if (!status)
+        status = plussi_fold_warn_of_gaps(ctx, f.run, request->n_traces, request->trace[0]);
+    if (status)
+        plussi_nest_free(nest);
+    else
+        *out = nest;
     for (size_t i = 0; f.run && i < request->n_traces; i++)
         plussi_fold_run_clear(&f.run[i]);
     plussi_team_clear(&ctx->mem, &f.sites);

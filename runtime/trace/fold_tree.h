@@ -23,10 +23,11 @@ typedef struct plussi_fold_node {
     int32_t tag; /* >= 0: an access */
     uint32_t depth;
     uint32_t end;      /* the node after its subtree */
-    uint32_t first;    /* of its row in tree->number; the cap's row follows */
+    uint32_t first;    /* of its row in tree->number; the second row follows */
     uint32_t collapse; /* of a distributed loop: as many, with those in it, are distributed as one;
                           0: it alone */
     bool capped;
+    bool holed; /* a distributed loop, not capped: it leaves out the iteration of its second row */
 } plussi_fold_node;
 
 /* Nodes in preorder; those of depth 0, one after another, are the roots. */
@@ -49,7 +50,7 @@ static inline uint32_t plussi_fold_row(const plussi_fold_node *node)
 }
 static inline uint32_t plussi_fold_rows(const plussi_fold_node *node)
 {
-    return (node->capped ? 2 : 1) * plussi_fold_row(node);
+    return (node->capped || node->holed ? 2 : 1) * plussi_fold_row(node);
 }
 
 /* A position in the accesses of a tree, or of one iteration of its first root. The tree is borrowed

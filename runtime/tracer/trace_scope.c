@@ -114,8 +114,13 @@ PUBLIC void pluss_trace_iterations_end(void)
     iterates = false;
 }
 
+bool plussi_tracer_is_chosen(void)
+{
+    return !function.asked || __atomic_load_n(&function.executing, __ATOMIC_RELAXED) > 0;
+}
+
 bool plussi_tracer_is_wanted(void)
 {
-    return (!function.asked || __atomic_load_n(&function.executing, __ATOMIC_RELAXED) > 0) &&
+    return plussi_tracer_is_chosen() &&
            (iterates || __atomic_load_n(&loop.number, __ATOMIC_RELAXED) == 0);
 }

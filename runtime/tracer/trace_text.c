@@ -84,6 +84,7 @@ __attribute__((constructor)) static void begin(void)
     strcpy(trace.path, path);
     trace.most = most && *most ? strtoull(most, NULL, 10) : UINT64_MAX;
     plussi_tracer_find_program(&trace.lo, &trace.hi, &trace.moved);
+    plussi_tracer_pass_sites(trace.lo, trace.hi);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) {
         complain("cannot be written", strerror(errno));
@@ -190,8 +191,11 @@ static void write_access(uintptr_t address, size_t bytes, bool is_write, uintptr
 
 void plussi_tracer_access(const void *address, size_t bytes, bool is_write, const void *pc)
 {
-    if (address == left_out[0] || address == left_out[1] || !plussi_tracer_is_wanted())
+    if (address == left_out[0] || address == left_out[1] || !plussi_tracer_is_wanted()) {
+        if (plussi_tracer_is_chosen())
+            plussi_tracer_pass_site((uintptr_t)pc);
         return;
+    }
     for (size_t done = 0; done < bytes; done += MOST_BYTES)
         write_access((uintptr_t)address + done,
                      bytes - done < MOST_BYTES ? bytes - done : MOST_BYTES, is_write,

@@ -142,5 +142,6 @@ int plussi_tracer_write_objects(const char *path)
     plussi_tracer_each_symbol(write_variable, out);
     fprintf(out, "0x%lx %u stack\n", (unsigned long)((uintptr_t)__libc_stack_end - STACK),
             (unsigned)STACK);
+    plussi_tracer_write_sites(out);
     return fclose(out);
 }

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "tracer/tracing.h"
 
@@ -47,7 +48,8 @@ uint64_t plussi_tracer_place(uintptr_t pc);
  * pluss_trace_loop_begin and so on; the rest is where the loop is in the program. */
 #define PLUSSI_TRACER_RAYON ((uint64_t)1 << 48)
 
-/* Whether the calling thread is to be traced now. */
+/* Whether the function to be traced is executed now; whether the calling thread is to be traced. */
+bool plussi_tracer_is_chosen(void);
 bool plussi_tracer_is_wanted(void);
 /* From now on while this function is executed alone. A name of C, or one of a path in C++ or Rust.
  * false: the program has none. */
@@ -60,11 +62,21 @@ void plussi_tracer_end_function(void);
  */
 
 /* Writes the objects known: those of malloc and its kin of 64 bytes and more, the main program's
- * variables, the first thread's stack. 0: all is well. */
+ * variables, the first thread's stack; then the sites. 0: all is well. */
 int plussi_tracer_write_objects(const char *path);
 /* Calls take with each of the main program's symbols that has an address. */
 void plussi_tracer_each_symbol(plussi_tracer_symbol_fn take, void *user);
 /* The main program's addresses: [*lo, *hi), and what its file's are moved by. */
 void plussi_tracer_find_program(uintptr_t *lo, uintptr_t *hi, uintptr_t *moved);
+
+/* ---- traced_sites.c ---------------------------------------------------------------------------
+ */
+
+/* Remembers sites of a program at [lo, hi) whose accesses are left out. */
+void plussi_tracer_pass_sites(uintptr_t lo, uintptr_t hi);
+void plussi_tracer_pass_site(uintptr_t pc);
+/* Writes a line `site PC FUNCTION` for each call that marks an access, in functions of the program,
+ * but for those passed. */
+void plussi_tracer_write_sites(FILE *out);
 
 #endif

@@ -184,6 +184,10 @@ for wanted in ("L1 2 KiB, per thread", "L2 8 KiB, 2 threads each", ">1 KiB<", ">
     assert wanted in re.sub(r"</?tspan[^>]*>|\s+(?=<)|(?<=>)\s+", "", predicted), wanted
 P
 verdict "a prediction's picture has bands of errors, a logarithmic axis, and who shares which cache" $? "$tmp/details"
+pluss scale gemm.nest --sizes ni=16,24,32 -D nj=18 -D nk=22 -T 8 --svg scaled.svg >"$tmp/stdout" 2>"$tmp/stderr"
+{ for word in "T = 8" "ni = 16" "ni = 24" "ni = 32" "predicted by scale" "predicted by clock"; do grep -q "$word" scaled.svg || echo "no $word"; done; } >"$tmp/details" 2>&1
+[ ! -s "$tmp/details" ]
+verdict "the picture of scaled curves has a panel for each size and model" $? "$tmp/details"
 mkdir "$tmp/without"
 for tool in bash cat; do ln -sf "$(command -v $tool)" "$tmp/without/"; done
 PATH=$tmp/without "$BUILD/pluss" simulate two.nest -D n=64 --svg none.svg >/dev/null 2>"$tmp/stderr"

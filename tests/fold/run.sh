@@ -92,6 +92,34 @@ fi
 [ $? -eq 1 ] && [ ! -e gather.nest ] && grep -q 'accesses have irregular addresses' log
 verdict "a gather is refused, with its share" $? log
 
+# ---- code that no run executes ------------------------------------------------------------------------------------------
+cat >guarded.c <<'EOF'
+#include <stdlib.h>
+double a[1000], b[1000];
+static void __attribute__((noinline)) kernel(int n)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = b[i];
+    if (n > 50)
+#pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            b[i] = 1;
+}
+int main(int argc, char **argv)
+{
+    kernel(argc > 1 ? atoi(argv[1]) : 0);
+}
+EOF
+{ gcc -O2 -fopenmp -fsanitize=thread -c guarded.c && gcc guarded.o "$BUILD/libpluss-trace.a" -fopenmp -o guarded &&
+    "$pluss" fold ./guarded --function kernel --sizes n=12,15,17,14,19,31,40 -o guarded.nest -- '{n}' && cat guarded.nest; } >log 2>&1
+grep -q '^pluss: warning: no run executes 3 of the 5 accesses in the code .* in kernel:' log && grep -q '^# no run executes 3 of the 5' guarded.nest &&
+    grep -qx '# compared access by access: n 12..40 in 7 runs' guarded.nest
+verdict "code that no run executes is told" $? log
+"$pluss" fold ./guarded --function kernel --sizes n=72,65,57,84,79,81,90 -o guarded.nest -- '{n}' >log 2>&1 && [ ! -s log ]
+verdict "nothing is told where runs execute all" $? log
+! grep -l 'no run executes' product.nest triangle.nest steps.nest fortran.nest >log
+verdict "of other programs, too" $? log
+
 # ---- the library -------------------------------------------------------------------------------------------------------
 PLUSS_TRACE=cut PLUSS_TRACE_ACCESSES=100 ./product 12 11 >log 2>&1
 [ $? -eq 0 ] && [ "$(grep -c ' [rw] ' cut)" -eq 100 ] && grep -q 'the trace is cut' log

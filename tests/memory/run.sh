@@ -23,6 +23,7 @@ pluss=$BUILD/pluss
         "$pluss" cc -O1 -fopenmp -fplugin-arg-pluss-notes=off -c "$here/two_loops.c" -o two_loops.o && ar rcs lib.a two_loops.o &&
         "$pluss" run --save record -o report ./profiled &&
         "$pluss" simulate two.nest -D n=64 -T 2 --json -o a.json && "$pluss" simulate two.nest -D n=64 -T 2 --seed 1 --json -o b.json &&
+        "$pluss" simulate two.nest -D n=64 -T 2,4 --sharing --save-profile locality.json -o report &&
         cp "$here/../fuzz/corpus/machine/whole.json" machine.json &&
         PLUSS_RECORD=timeline PLUSS_STAMPS=tsc ./timed &&
         "$pluss" run --save sampled -o report ./sampled_program &&

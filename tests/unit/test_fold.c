@@ -9,6 +9,7 @@
 #include "failing_mem.h"
 #include "suite.h"
 #include "trace/fold.h"
+#include "trace/fold_fit.h"
 #include "trace/walk.h"
 
 static plussi_ctx ctx;
@@ -352,6 +353,9 @@ static const char *const of_teams[] = {
     "symbol n, m\narray f64 A[n], B[m]\narray i32 h\nregion r\n" /* no barrier between */
     "parallel { read h workshare for i in 0..n nowait { read A[i] } read h workshare for j in 0..m "
     "{ write B[j] } read h }\n",
+    "symbol n, m\narray f64 A[n][m]\narray i32 h\nregion r\n" /* an iteration left out */
+    "for k in 0..n { parallel { read h workshare for i in 0..n { if (i != k) { for j in 0..m { "
+    "read A[k][j] write A[i][j] } } } } }\n",
 };
 
 static char *print(const plussi_nest *nest)
@@ -475,13 +479,14 @@ START_TEST(marks_in_disorder)
         {"0 region 1\n1 region 1\n0 region 1\n", "regions inside"},
         {"0 region 1\n1 region 1\n0 barrier\n0 8 8 r 1\n1 8 8 r 1\n", "others have passed"},
         {"0 region 1\n1023 region 1\n1024 8 8 r 1\n", "more than 1024 threads"},
+        {"0 region 1\n1 region 1\n0 chunk 1 5000000000\n", "a chunk of more than"},
     };
     const char *path = path_of(0);
     plussi_nest *out = NULL;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_file(path, bad[i].text);
         expect(plussi_fold(&ctx, &(plussi_fold_request){&path, 1, NULL, 0, NULL}, &out),
-               i == 6 ? PLUSS_ELIMIT : PLUSS_EUNSUPPORTED, bad[i].why);
+               i >= 6 ? PLUSS_ELIMIT : PLUSS_EUNSUPPORTED, bad[i].why);
     }
 }
 END_TEST
@@ -501,6 +506,48 @@ START_TEST(irregular)
            PLUSS_EUNSUPPORTED,
            "50.0 % of 40000 accesses have irregular addresses, most of them "
            "(100.0 % of its 20000) at site 0x20");
+}
+END_TEST
+
+/* One address differs, in one run, by what many sums and differences of sizes divide: each of their
+ * products would be tried with all sums of two. */
+START_TEST(costly)
+{
+    enum { RUNS = PLUSSI_FOLD_RUNS + 1, SIZES = PLUSSI_FOLD_SIZES };
+    static const char *const name[SIZES] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    char path[RUNS][64], text[80];
+    const char *trace[RUNS];
+    int64_t value[RUNS * SIZES];
+    plussi_nest *out = NULL;
+    for (int i = 0; i < RUNS; i++) {
+        snprintf(path[i], sizeof path[i], "%s/c%d", folder, i);
+        snprintf(text, sizeof text, "0 4096 8 r 1\n0 %d 8 r 1\n", 4096 + (i == 3) * 5765760);
+        write_file(path[i], text);
+        trace[i] = path[i];
+    }
+    for (int i = 0; i < RUNS * SIZES; i++)
+        value[i] = 9 + i * i % 31;
+    expect(plussi_fold(&ctx, &(plussi_fold_request){trace, RUNS, name, SIZES, value}, &out),
+           PLUSS_EUNSUPPORTED, "take more than 33554432 sums");
+}
+END_TEST
+
+/* A thousand loops of sixteen accesses, each with other addresses, which is no nest. */
+START_TEST(many_nodes)
+{
+    const char *path = path_of(0);
+    plussi_nest *out = NULL;
+    FILE *file = fopen(path, "w");
+    uint32_t state = 1;
+    for (int i = 0; i < 1000; i++) {
+        state = state * 1664525 + 1013904223;
+        for (int k = 0; k < 160; k++)
+            fprintf(file, "0 %u 8 r %d\n", 4096 + state / 65536 * 64 + 8 * ((uint32_t)k / 16),
+                    k % 16);
+    }
+    fclose(file);
+    expect(plussi_fold(&ctx, &(plussi_fold_request){&path, 1, NULL, 0, NULL}, &out),
+           PLUSS_EUNSUPPORTED, "does not fold into loops");
 }
 END_TEST
 
@@ -588,6 +635,8 @@ static Suite *fold_suite(void)
                         sizeof other_shares / sizeof *other_shares);
     tcase_add_test(refusals, marks_in_disorder);
     tcase_add_test(refusals, irregular);
+    tcase_add_test(refusals, costly);
+    tcase_add_test(refusals, many_nodes);
     tcase_add_test(refusals, bad_input);
     tcase_add_loop_test(refusals, without_memory, 0, 2);
     suite_add_tcase(suite, nests);

@@ -219,9 +219,41 @@ START_TEST(parts_and_whole)
     s.at = 2;
     ck_assert(!plussi_scale_cores(&ctx, p, 4, PLUSSI_SCOPE_CONCURRENT, true, &s, &out));
     check(10, 10), check(1000, 10);
+    s.at = 8;
     ck_assert_int_eq(plussi_scale_cores(&ctx, p, 2, PLUSSI_SCOPE_CONCURRENT, true, &s, &out),
                      PLUSS_EEMPTY);
     for (int i = 0; i < 5; i++)
+        plussi_profile_free(&p[i]);
+}
+END_TEST
+
+/* Distances in proportion to data and cores, to the square root of the data, and of none. */
+START_TEST(both)
+{
+    plussi_profile p[4];
+    const double data[] = {1, 1, 4, 4}, cores[] = {2, 4, 2, 4};
+    for (int i = 0; i < 4; i++) {
+        ck_assert(!plussi_profile_init(&ctx.mem, PLUSSI_METRIC_DISTANCE, PLUSSI_SCOPE_CONCURRENT, 0,
+                                       &p[i]));
+        p[i].id.team = (uint32_t)cores[i];
+        p[i].sharing = PLUSSI_SHARING_PRIVATE;
+        add(&p[i], 3, 50 * data[i]);
+        add(&p[i], (uint64_t)(50 * sqrt(data[i])), 30 * data[i]);
+        add(&p[i], (uint64_t)(1000 * data[i] * cores[i]), 20 * data[i]);
+    }
+    const plussi_locality_set known[] = {{p, 2}, {p + 2, 2}};
+    const plussi_scaling size = {PLUSSI_SCALED_DATA, 1, 4, 16};
+    ck_assert(!plussi_scale_both(&ctx, known, PLUSSI_SCOPE_CONCURRENT, &size, &to_32, &out));
+    check(3, 800), check(200, 480), check(1000 * 16 * 32, 320);
+    ck_assert_uint_eq(out.n, 3);
+    again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
+    const plussi_locality_set bare[] = {{p, 1}, {p + 2, 2}};
+    ck_assert_int_eq(plussi_scale_both(&ctx, bare, PLUSSI_SCOPE_CONCURRENT, &size, &to_32, &out),
+                     PLUSS_EEMPTY);
+    const plussi_scaling two = {PLUSSI_SCALED_CORES, 2, 4, 2}; /* the data alone */
+    ck_assert(!plussi_scale_both(&ctx, bare, PLUSSI_SCOPE_CONCURRENT, &size, &two, &out));
+    check(3, 800), check(200, 480), check(1000 * 16 * 2, 320);
+    for (int i = 0; i < 4; i++)
         plussi_profile_free(&p[i]);
 }
 END_TEST
@@ -277,6 +309,7 @@ static Suite *scale_suite(void)
     tcase_add_test(tc, spreading);
     tcase_add_test(tc, problem_sizes);
     tcase_add_test(tc, parts_and_whole);
+    tcase_add_test(tc, both);
     tcase_add_test(tc, wrong);
     tcase_add_test(tc, short_of_memory);
     suite_add_tcase(suite, tc);

@@ -496,6 +496,32 @@ static pluss_status use_corun(session *s, int nest, int call)
     return status;
 }
 
+/* Locality profiles of two sizes, scaled to a third. */
+static pluss_status use_scaling(session *s, int nest, int call)
+{
+    static const char text[] = "pluss-nest 1 symbol n region r array f64 A[n] parallel for i in "
+                               "0..n { read A[i] for j in 0..n { write A[j] } }";
+    (void)nest;
+    (void)call;
+    pluss_status status = pluss_nest_parse(s->ctx, text, sizeof text - 1, NULL, &s->nest);
+    if (!status)
+        status = make_options(s->ctx, "define=n=20 threads=2,4 sharing", &s->options);
+    if (!status)
+        status = pluss_simulate(s->ctx, s->nest, s->options, &s->read);
+    if (!status)
+        status = pluss_options_set(s->ctx, s->options, "define", "n=60");
+    if (!status)
+        status = pluss_simulate(s->ctx, s->nest, s->options, &s->result);
+    if (!status)
+        status = pluss_result_append(s->ctx, s->read, s->result);
+    pluss_result_free(s->result);
+    s->result = NULL;
+    if (!status)
+        status = make_options(s->ctx, "define=n=150 threads=8 cache=1K:shared=1,1K", &s->more);
+    return status ? status
+                  : digest_result(s, pluss_result_scale(s->ctx, s->read, s->more, &s->result));
+}
+
 /* All of a record at once. */
 static pluss_status use_run(session *s, int nest, int call)
 {
@@ -652,6 +678,7 @@ START_TEST(runs)
     sweep_run(keep_machine, "a machine file");
     sweep_run(use_trace, "a trace");
     sweep_run(use_corun, "a co-run");
+    sweep_run(use_scaling, "scaling");
 }
 END_TEST
 

@@ -6,6 +6,13 @@ trace() {
 trace 12 a && trace 15 b && trace 17 c && trace 30 d
 pluss fold --sizes n=12,15,17,30 a b c d -o found.nest && cat found.nest && pluss predict found.nest -D n=100 -T 2 --cache 1K --csv | head -n 2
 pluss fold a | head -n 4
+echo "--- code that no run executes: of f, whose other parts have names with a dot"
+printf 'site 0x%d f\n' 1 2 3 3 >>a.objects
+printf 'site 0x9 g\n' >>a.objects
+pluss fold --sizes n=12,15,17,30 a b c d | head -n 5
+printf 'site f\n' >>a.objects
+pluss fold --sizes n=12,15,17,30 a b c d
+echo "status $?"
 echo "--- wrong sizes, usage, no traces"
 pluss fold --sizes n=12,15,17,31 a b c d
 echo "status $?"

@@ -1052,6 +1052,12 @@ extern "C" {
         i: usize,
         out: *mut *mut pluss_nests,
     ) -> pluss_status;
+    pub fn pluss_result_scale(
+        ctx: *mut pluss_context,
+        profiles: *const pluss_result,
+        options: *const pluss_options,
+        out: *mut *mut pluss_result,
+    ) -> pluss_status;
     pub fn pluss_corun_predict(
         ctx: *mut pluss_context,
         programs: *const *const pluss_nests,
