@@ -21,10 +21,9 @@ typedef struct commented {
     char *text; /* the comments; NULL: they are written */
 } commented;
 
-static void add_comment(commented *c, const char *format, const char *a, const char *b)
+static void add_comment(commented *c, const char *text)
 {
-    char *line = cli_text(format, a, b), *longer = cli_text("%s# %s\n", c->text, line);
-    free(line);
+    char *longer = cli_text("%s# %s\n", c->text, text);
     free(c->text);
     c->text = longer;
 }
@@ -34,7 +33,7 @@ static void take_diagnostic(void *user, const pluss_diagnostic *diagnostic)
 {
     cli_print_diagnostic(NULL, diagnostic);
     if (diagnostic->severity == PLUSS_WARNING)
-        add_comment(user, "%s%s", diagnostic->text, "");
+        add_comment(user, diagnostic->text);
 }
 
 static void add_sizes(commented *c, const cli_sizes *s)
@@ -46,10 +45,10 @@ static void add_sizes(commented *c, const cli_sizes *s)
             least = value < least ? value : least;
             most = value > most ? value : most;
         }
-        char *range =
-            cli_text("%lld..%lld in %zu runs", (long long)least, (long long)most, s->n_runs);
-        add_comment(c, "compared access by access: %s %s", s->symbol[k], range);
-        free(range);
+        char *text = cli_text("compared access by access: %s %lld..%lld in %zu runs", s->symbol[k],
+                              (long long)least, (long long)most, s->n_runs);
+        add_comment(c, text);
+        free(text);
     }
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What `pluss fold` finds in runs of the kernels: each compiled with -fsanitize=thread and linked with libpluss-trace, run at
 six small sizes that are fitted and two larger ones that are held back, by one thread and by several. One line a kernel, level of
-optimisation and number of threads; `same`: the nest is that of the first number.
+optimisation and number of threads; `same`: the nest is that of the first number. `mb`: the most memory at a time.
 
 usage: fold.py BUILD [KERNEL...]      (OPTS="-O1 -O2", TEAMS="1 3 16")
 """
@@ -25,6 +25,15 @@ MULTIPLES = {"dct": 8}
 
 def run(*command, **more):
     return subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)
+
+
+def measure(*command):
+    """Exit status, standard error and the most memory, MB, that it or a program that it ran had."""
+    with tempfile.TemporaryFile("w+") as said, subprocess.Popen([str(c) for c in command], stdout=subprocess.DEVNULL, stderr=said) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        return process.returncode, said.read(), used.ru_maxrss / 1024
 
 
 def build_kernel(build, out, kernel, level):
@@ -69,21 +78,21 @@ def fold_kernel(build, out, kernel, level, program, threads, first):
     values = draw_sizes(kernel, smallest)
     sizes = ":".join(f"{s}={','.join(map(str, v))}" for s, v in values.items())
     began = time.monotonic()
-    found = run(build / "pluss", "fold", program, "--sizes", sizes, "-T", threads, "-o", out / f"{kernel}{level}.{threads}.nest", "--", "--time", "1",
-                "--threads", threads, *[f"{s}={{{s}}}" for s in values])
+    status, said, most = measure(build / "pluss", "fold", program, "--sizes", sizes, "-T", threads, "-o", out / f"{kernel}{level}.{threads}.nest", "--", "--time", "1",
+                               "--threads", threads, *[f"{s}={{{s}}}" for s in values])
     seconds = time.monotonic() - began
-    text = (out / f"{kernel}{level}.{threads}.nest").read_text() if found.returncode == 0 else ""
-    said = re.sub(r"\S*/pluss-run-\w+/", "run ", "; ".join(found.stderr.strip().splitlines())[-300:].replace(",", ";"))
-    why = "exact" if found.returncode == 0 else said
+    text = (out / f"{kernel}{level}.{threads}.nest").read_text() if status == 0 else ""
+    said = re.sub(r"\S*/pluss-run-\w+/", "run ", "; ".join(said.strip().splitlines())[-300:].replace(",", ";"))
+    why = "exact" if status == 0 else said
     same = "-" if first is None or not text else "yes" if text == first else "no"
-    print(f"{kernel},{level},{threads},{found.returncode},{text.count(chr(10))},{same},{seconds:.1f},{why}", flush=True)
+    print(f"{kernel},{level},{threads},{status},{text.count(chr(10))},{same},{seconds:.1f},{most:.0f},{why}", flush=True)
     return text
 
 
 def main():
     build = Path(sys.argv[1]).resolve()
     kernels = sys.argv[2:] or sorted(p.name[:-6] for p in (HERE / "reference").glob("*_ref.c"))
-    print("kernel,level,threads,status,lines,same,seconds,result", flush=True)
+    print("kernel,level,threads,status,lines,same,seconds,mb,result", flush=True)
     teams = os.environ.get("TEAMS", "1 3 16").split()
     with tempfile.TemporaryDirectory() as folder:
         for level in os.environ.get("OPTS", "-O1 -O2").split():

@@ -17,7 +17,7 @@ PANELS ?= SMALL 4 static
 comma := ,
 space := $() $()
 
-.PHONY: nests truth truth-check accuracy spread coverage indirect levels callgrind fold panels bench
+.PHONY: nests truth truth-check accuracy spread coverage indirect levels callgrind fold fold-predict panels bench
 
 nests: $(NESTS) ## the kernels' objects with their nests in them
 
@@ -93,6 +93,11 @@ fold: $(TOP)/pluss $(TOP)/libpluss-trace.a ## nests out of traces of the kernels
 	@mkdir -p $(RESULTS)
 	./fold.py $(TOP) $(FOLDED) >$(RESULTS)/fold.csv.part
 	@mv $(RESULTS)/fold.csv.part $(RESULTS)/fold.csv
+
+fold-predict: $(TOP)/pluss $(TOP)/pluss.so $(TOP)/libpluss-trace.a ## curves of folded nests against the plugin's: results/fold-predict.csv (20 minutes)
+	@mkdir -p $(RESULTS)
+	./fold_predict.py $(TOP) $(FOLDED) >$(RESULTS)/fold-predict.csv.part
+	@mv $(RESULTS)/fold-predict.csv.part $(RESULTS)/fold-predict.csv
 
 # what `make callgrind` counts and compares: see callgrind.py
 CALLGRIND ?=

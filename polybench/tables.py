@@ -194,11 +194,26 @@ def fold():
     found = {}
     for row in rows("fold.csv"):
         found.setdefault((row["level"], int(row["threads"])), []).append(row)
-    yield ["level", "threads", "exact", "same nest as one thread's", "refused"]
+    yield ["level", "threads", "exact", "same nest as one thread's", "most memory", "refused"]
     for (level, threads), group in found.items():
         refused = [row["kernel"] for row in group if row["status"] != "0"]
         same = "-" if threads == 1 else "%d" % sum(row["same"] == "yes" for row in group)
-        yield [level, str(threads), "%d of %d" % (len(group) - len(refused), len(group)), same, ", ".join(refused)]
+        most = max(int(row["mb"]) for row in group)
+        yield [level, str(threads), "%d of %d" % (len(group) - len(refused), len(group)), same, "%d MB" % most, ", ".join(refused)]
+
+
+def fold_predict():
+    table = list(rows("fold-predict.csv"))
+    yield ["threads", "as many accesses as the plugin's nest", "mean error at SMALL 0.0000", "not", "mean error of predictions at LARGE 0.0000", "not"]
+    for threads in sorted({row["threads"] for row in table if row["threads"]}, key=int):
+        group = [row for row in table if row["threads"] == threads]
+        same = [row for row in group if row["mae_alike"]]
+        cells = [threads, "%d of %d" % (len(same), len(group))]
+        for column in "mae_alike", "mae_large":
+            some = [row for row in same if row[column]]
+            off = [row for row in some if float(row[column]) > 0]
+            cells += ["%d of %d" % (len(some) - len(off), len(some)), ", ".join("%s %.4f" % (row["kernel"], float(row[column])) for row in off)]
+        yield cells
 
 
 def sentences():
@@ -223,7 +238,7 @@ def sentences():
     yield "docs/accuracy.md", "T = 16, takes %.0f ms on average" % float(further)
 
 
-TABLES = {"crd": crd, "crd_recorded": crd_recorded, "fold": fold, "accuracy": accuracy, "static": static, "indirect": indirect, "real": real, "slices": slices, "callgrind": callgrind, "levels": levels,
+TABLES = {"crd": crd, "crd_recorded": crd_recorded, "fold": fold, "fold_predict": fold_predict, "accuracy": accuracy, "static": static, "indirect": indirect, "real": real, "slices": slices, "callgrind": callgrind, "levels": levels,
           "callgrind_deviations": callgrind_deviations}
 
 

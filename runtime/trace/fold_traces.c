@@ -206,6 +206,20 @@ static pluss_status fold_runs(folding *f, plussi_nest **out)
                              least, f->n_fitted);
 }
 
+/* Says where nothing tells how threads share loops. */
+static void note_one_thread(const folding *f)
+{
+    bool alone = true, has_regions = false;
+    for (size_t i = 0; i < f->request->n_traces; i++) {
+        alone = alone && f->run[i].threads == 1;
+        has_regions = has_regions || f->run[i].region != SIZE_MAX;
+    }
+    if (alone && has_regions)
+        plussi_report(f->ctx, PLUSSI_NOTE, PLUSS_EUNSUPPORTED, NULL,
+                      "one thread executed the parallel regions: which of their loops a team "
+                      "shares, and how, is a guess");
+}
+
 pluss_status plussi_fold(plussi_ctx *ctx, const plussi_fold_request *request, plussi_nest **out)
 {
     pluss_status status = check_request(ctx, request);
@@ -221,8 +235,10 @@ pluss_status plussi_fold(plussi_ctx *ctx, const plussi_fold_request *request, pl
     f.binding = plussi_calloc(&ctx->mem, request->n_symbols + 1, sizeof *f.binding);
     plussi_nest *nest = NULL;
     status = f.run && f.binding ? fold_runs(&f, &nest) : PLUSS_ENOMEM;
-    if (!status)
+    if (!status) {
+        note_one_thread(&f);
         status = plussi_fold_warn_of_gaps(ctx, f.run, request->n_traces, request->trace[0]);
+    }
     if (status)
         plussi_nest_free(nest);
     else

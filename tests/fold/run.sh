@@ -115,8 +115,10 @@ EOF
 grep -q '^pluss: warning: no run executes 3 of the 5 accesses in the code .* in kernel:' log && grep -q '^# no run executes 3 of the 5' guarded.nest &&
     grep -qx '# compared access by access: n 12..40 in 7 runs' guarded.nest
 verdict "code that no run executes is told" $? log
-"$pluss" fold ./guarded --function kernel --sizes n=72,65,57,84,79,81,90 -o guarded.nest -- '{n}' >log 2>&1 && [ ! -s log ]
+"$pluss" fold ./guarded --function kernel --sizes n=72,65,57,84,79,81,90 -T 2 -o guarded.nest -- '{n}' >log 2>&1 && [ ! -s log ]
 verdict "nothing is told where runs execute all" $? log
+"$pluss" fold ./guarded --function kernel --sizes n=72,65,57,84,79,81,90 -T 1 -o guarded.nest -- '{n}' 2>log && grep -q '^pluss: note: one thread executed the parallel regions' log
+verdict "that one thread tells nothing of a team is told" $? log
 ! grep -l 'no run executes' product.nest triangle.nest steps.nest fortran.nest >log
 verdict "of other programs, too" $? log
 
