@@ -358,19 +358,25 @@ static bool is_followed(const visit *v, uint32_t l)
     return false;
 }
 
-/* The box's values of a loop. If loops further in follow it, the last few one by one: of these it
- * is known what is touched. */
+/* The box's values of a loop. If loops further in follow it, some are taken one by one, as it is
+ * known what they touch: the last few; where the address stays, the last and the first, one of
+ * which has most. */
 static void visit_values(visit *v, uint32_t l)
 {
     enum { MOST = 32 };
     const uint32_t slot = v->leaf->loops[l]->slot;
     values all = v->values[slot];
-    const bool sure = v->sure;
-    if (all.n[1] == 1 && is_followed(v, l))
-        for (; all.n[0] > 1 && v->peeled < MOST && !v->ended; all.n[0]--, v->peeled++) {
+    if (all.n[1] == 1 && is_followed(v, l)) {
+        const bool stays = !(plussi_cexpr_slots(v->leaf->ref->offset) >> slot & 1);
+        const uint32_t until = stays ? v->peeled + 1 : MOST;
+        for (; all.n[0] > 1 && v->peeled < until && !v->ended; all.n[0]--, v->peeled++)
             visit_turn(v, l, all.first + all.step[0] * (int64_t)(all.n[0] - 1), NULL, NULL);
-            v->sure = sure;
+        if (stays && all.n[0] > 1 && !v->ended) {
+            visit_turn(v, l, all.first, NULL, NULL);
+            all.first += all.step[0];
+            all.n[0]--;
         }
+    }
     if (v->ended)
         return;
     set_box(v, slot, all);
