@@ -2,21 +2,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Speed and memory, side by side in one run (harness/bench.c, cost.c and queries.c say what is measured).
 # Usage: BUILD=build polybench/bench.sh
-#   PARTS    of "queries traces table size team kernels record large describe" (default: all); record: recording.sh,
+#   PARTS    of "queries traces table size team kernels levels record large describe" (default: all); record: recording.sh,
 #            large: large.sh, describe: tests/foreign/cost.sh
 #   KERNELS  of the table (default: gemm atax mvt 2mm syrk jacobi-2d covariance)
 #   SIZES    of the table, from sizes.csv (default: SMALL MEDIUM LARGE)
 #   TEAM     threads in the table (default 4)
 #   MOST     accesses above which nothing is walked (default 1e9)
 #   RUNS     the best of so many (default 3)
-#   ALL      kernels of the last part (default: all that have a closed form)
+#   ALL      kernels of the parts kernels and levels (default: all that have a closed form)
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}
 tools=$build/polybench nests=$build/polybench/nests
 team=${TEAM:-4} most=${MOST:-1e9} runs=${RUNS:-3}
 
-wanted() { case " ${PARTS:-queries traces table size team kernels record large describe} " in *" $1 "*) ;; *) return 1 ;; esac; }
+wanted() { case " ${PARTS:-queries traces table size team kernels levels record large describe} " in *" $1 "*) ;; *) return 1 ;; esac; }
 # shellcheck disable=SC2046
 cost() { # KERNEL SIZE TEAMS SCHEDULE
     "$tools/cost" "$nests/$1.o" "$3" "$4" "$runs" clock $(polybench/sizes.sh "$1" "$2" raw)
@@ -96,6 +96,10 @@ if wanted kernels; then
             printf "EXTRALARGE / SMALL: %.2f at T = 4, %.2f at T = 256; dynamic,1 / static: %.2f; guided / static: %.2f\n",
                 sum[5] / sum[2], sum[8] / sum[7], sum[3] / sum[2], sum[4] / sum[2]
         }'
+fi
+if wanted levels; then
+    # shellcheck disable=SC2086
+    python3 polybench/level_cost.py "$build/pluss" "$nests" "$runs" ${ALL:-}
 fi
 if wanted record; then
     BUILD=$(realpath "$build") polybench/recording.sh
