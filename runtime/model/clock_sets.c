@@ -70,6 +70,14 @@ static const plussi_cursor *find_start(plussi_clock_run *run, uint32_t k, plussi
     return room;
 }
 
+bool plussi_clock_replaces_none(const plussi_clock_run *run, uint32_t level)
+{
+    const plussi_cache_shape *shape = &run->options->shape[level];
+    return !shape->exclusive && !shape->no_write_allocate &&
+           plussi_engine_lines_in_set(run->engine, shape->sets, run->line % shape->sets) <=
+               shape->ways;
+}
+
 int plussi_clock_holds(plussi_clock_run *run, uint32_t level, uint64_t more, uint64_t *met)
 {
     const plussi_cache_shape *shape = &run->options->shape[level];
@@ -128,6 +136,8 @@ static int holds_own(plussi_clock_run *run, plussi_clock_sample *x, uint32_t i)
         run->last - run->first == 1 && (i > 0 ? shape[i - 1].searched : shape[i].no_write_allocate);
     if (is_above(x, run->options, i))
         return 0;
+    if (plussi_clock_replaces_none(run, i))
+        return 1;
     return own ? plussi_clock_holds_filtered(run, i, &x->levels.met[i])
                : plussi_clock_holds(run, i, 0, &x->levels.met[i]);
 }

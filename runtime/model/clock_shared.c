@@ -174,6 +174,8 @@ void plussi_clock_find_shared(plussi_clock_run *run, plussi_clock_sample *x)
         if (run->cold)
             continue;
         x->levels.loss[i] = (uint8_t)plussi_clock_find_writes(run);
+        if (plussi_clock_replaces_none(run, i))
+            continue;
         double lines = plussi_clock_distance(run, DRAWS, &variance);
         x->levels.full |= (uint64_t)(lines >= (double)(shape->sets * shape->ways)) << i;
         int held = holds(run, i, own_levels, &x->levels.met[i]);

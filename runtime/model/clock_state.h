@@ -260,6 +260,9 @@ struct plussi_clock_plan;
  * per cache as the window is of; then for the others, whose windows replace it. */
 void plussi_clock_find_sets(plussi_clock_run *run, struct plussi_clock_sample *x);
 void plussi_clock_find_shared(plussi_clock_run *run, struct plussi_clock_sample *x);
+/* Whether the set of the line of the access evaluated last has room for all memory at once: a line
+ * that was there is there, unless another cache writes to it. */
+bool plussi_clock_replaces_none(const plussi_clock_run *run, uint32_t level);
 /* Whether the window brings fewer other lines to a set of the level than it has ways, and `more`:
  * 1, 0, or -1: the queries did not suffice. *met: one of them. */
 int plussi_clock_holds(plussi_clock_run *run, uint32_t level, uint64_t more, uint64_t *met);

@@ -266,3 +266,24 @@ void plussi_engine_touchers_in(plussi_workspace *workspace, uint64_t line, uint6
     }
     add_private(e, line, bits);
 }
+
+/* Numbers below n that are `set` modulo `sets`. */
+static uint64_t count_below(uint64_t n, uint64_t sets, uint64_t set)
+{
+    return n > set ? (n - set - 1) / sets + 1 : 0;
+}
+
+uint64_t plussi_engine_lines_in_set(const plussi_engine *engine, uint64_t sets, uint64_t set)
+{
+    uint64_t sum = 0;
+    for (uint32_t r = 0; r < engine->n_ranges; r++) {
+        const plussi_array_range *range = &engine->range[r];
+        const uint32_t copies = range->copy_lines ? engine->team : 1;
+        for (uint32_t k = 0; k < copies; k++) {
+            const uint64_t shift = k * range->copy_lines;
+            sum += count_below(range->last + 1 + shift, sets, set) -
+                   count_below(range->first + shift, sets, set);
+        }
+    }
+    return sum;
+}

@@ -202,6 +202,9 @@ void plussi_engine_touchers_in(plussi_workspace *workspace, uint64_t line, uint6
  * none. */
 bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t line,
                         const plussi_cursor *after, plussi_cursor *out);
+/* No fewer than the lines of memory whose number modulo `sets` is `set`, of all threads. O(arrays).
+ */
+uint64_t plussi_engine_lines_in_set(const plussi_engine *engine, uint64_t sets, uint64_t set);
 /* Whether any reference that writes may touch the line, if the thread executes it. */
 bool plussi_engine_is_written(const plussi_engine *engine, uint32_t thread, uint64_t line);
 /* The latest write, else as plussi_engine_prev, to a byte of first ... last, which are of one line.

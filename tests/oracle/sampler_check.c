@@ -361,7 +361,7 @@ static void check_ends(checker *c, uint32_t t)
 typedef struct visited {
     plussi_linemap stamp;         /* line: the last visit that met it */
     plussi_linemap sure, touched; /* the last that was sure of it, the last that had to */
-    uint64_t now, n, n_sure, sets, set;
+    uint64_t now, n_sure, n_touched, sets, set;
     bool strange;
 } visited;
 
@@ -369,7 +369,6 @@ static bool note_line(void *user, uint64_t line, bool sure)
 {
     visited *v = user;
     uint64_t *stamp = must(plussi_linemap_at(&v->stamp, line));
-    v->n += *stamp != v->now;
     *stamp = v->now;
     v->strange |= line % v->sets != v->set;
     if (sure) {
@@ -409,8 +408,14 @@ static void check_set(checker *c, visited *v, uint32_t t, size_t from, int64_t l
         uint64_t *touched = must(plussi_linemap_at(&v->touched, s->at[i].line));
         v->n_sure -= *touched != v->now &&
                      *(uint64_t *)must(plussi_linemap_at(&v->sure, s->at[i].line)) == v->now;
+        v->n_touched += *touched != v->now && s->at[i].line % v->sets == v->set;
         *touched = v->now;
     }
+    if (v->n_touched > plussi_engine_lines_in_set(c->engine, v->sets, v->set))
+        mismatch(c,
+                 "thread %u touches %" PRIu64 " lines of set %" PRIu64 " of %" PRIu64 ", too many",
+                 t, v->n_touched, v->set, v->sets);
+    v->n_touched = 0;
     if (v->n_sure)
         mismatch(c,
                  "thread %u, accesses %" PRId64 " to %zu: sure of %" PRIu64 " lines of set %" PRIu64
