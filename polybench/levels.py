@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Levels of memory hierarchies: predicted against the exact simulation.
 
-Usage: polybench/levels.py PLUSS FOLDER-OF-NESTS [--teams 1,4] [--sizes SMALL,64,...] [--seeds N] [--kernels NAME,...]
-       [--simulated results/levels.csv] > NEW.csv
+Usage: polybench/levels.py PLUSS FOLDER-OF-NESTS [--teams 1,4] [--sizes SMALL,64,...] [--seeds N] [--kernels NAME,...] [--hierarchies NAME,...]
+       [--simulated results/levels.csv] [--error E] > NEW.csv
 A size that is a number is the value of all symbols but the number of time steps, which is 4 then. SEEDS simulations are
 averaged where threads share caches; what a table of --simulated has is not simulated again. CSV: kernel,size,team,hierarchy,level,accesses,simulated,predicted,error (misses, and the stated standard
 error). tables.py makes the table of docs/accuracy.md from it.
@@ -40,8 +40,8 @@ def values_of(sizes, kernel, size):
     return {s: "4" if s in ("tsteps", "tmax") else size for s in some}
 
 
-def levels(pluss, verb, nest, values, team, hierarchy, seed):
-    command = [pluss, verb, nest, "-T", str(team), "--cache", hierarchy, "--json", "--seed", str(seed)]
+def levels(pluss, verb, nest, values, team, hierarchy, seed, more=()):
+    command = [pluss, verb, nest, "-T", str(team), "--cache", hierarchy, "--json", "--seed", str(seed), *more]
     for name, value in values.items():
         command += ["-D", f"{name}={value}"]
     got = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -71,9 +71,10 @@ def compare(options, writer):
         for size in options.sizes.split(","):
             values = values_of(sizes, kernel, size)
             for team in map(int, options.teams.split(",")):
-                for name, hierarchy in HIERARCHIES.items():
+                for name in options.hierarchies.split(","):
+                    hierarchy = HIERARCHIES[name]
                     exact = simulate(options, nest, values, (kernel, size, str(team), name), hierarchy, known)
-                    made = exact and levels(options.pluss, "predict", nest, values, team, hierarchy, 1)
+                    made = exact and levels(options.pluss, "predict", nest, values, team, hierarchy, 1, options.error)
                     if not made:
                         print(f"left out: {kernel} {size} {team} {name}", file=sys.stderr)
                         continue
@@ -92,7 +93,9 @@ def main():
     parser.add_argument("--sizes", default="SMALL,64,65,127,128")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--kernels", default="")
+    parser.add_argument("--hierarchies", default=",".join(HIERARCHIES))
     parser.add_argument("--simulated", default="")
+    parser.add_argument("--error", type=lambda error: ["--error", error], default=[])
     options = parser.parse_args()
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow("kernel size team hierarchy level accesses simulated predicted error".split())
