@@ -20,8 +20,10 @@ typedef struct run {
     pluss_nests *texts; /* nests in place of curves, or NULL */
     size_t texts_cap;
     pluss_result *result;
-    bool idle; /* a team of the binding at hand made no access */
-    bool told; /* why it failed */
+    bool uncovered; /* a region has no figure, or its accesses are not counted */
+    double sites;   /* accesses in the regions' figures that no nest has */
+    bool idle;      /* a team of the binding at hand made no access */
+    bool told;      /* why it failed */
 } run;
 
 /* ---- nests -------------------------------------------------------------------------------------
@@ -131,7 +133,45 @@ static plussi_recording recording_of(plussi_recorded_by by)
                                           : PLUSSI_RECORDING_ACCESSES;
 }
 
-static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uint32_t team)
+/* What the real runs of a binding load and store that their nest does not have. False: they do not
+ * count it. */
+static bool add_outside(const run *r, const plussi_recorded_binding *binding, double *outside)
+{
+    for (size_t i = 0; i < binding->n; i++) {
+        const plussi_record_block *block = &r->record->block[binding->block[i]];
+        if (block->by != PLUSSI_RECORDED_SAMPLE && !block->counted)
+            return false;
+        *outside += (double)block->outside;
+    }
+    return true;
+}
+
+/* Tells what share of its runs' loads and stores each of the new curves of a binding is of. first:
+ * the program's coverage has them, too. */
+static void cover(run *r, const plussi_recorded_binding *binding, size_t from, bool first)
+{
+    plussi_coverage all = {.counted = true};
+    all.counted = add_outside(r, binding, &all.outside);
+    for (size_t i = from; i < r->result->list.n; i++) {
+        plussi_curve *curve = &r->result->list.curve[i];
+        double runs = (double)binding->runs;
+        plussi_coverage one = all;
+        one.covered = curve->mrc.accesses * runs;
+        one.outside -= curve->site_accesses * runs; /* they are of the curve */
+        one.outside = one.outside > 0 ? one.outside : 0;
+        curve->counted = one.counted;
+        curve->coverage = plussi_coverage_share(&one);
+        if (i > from || !first)
+            continue;
+        r->result->list.coverage.covered += one.covered;
+        r->result->list.coverage.outside += one.outside;
+        r->sites += curve->site_accesses * runs;
+    }
+    r->uncovered = r->uncovered || !all.counted;
+}
+
+static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uint32_t team,
+                             bool first)
 {
     size_t block = plussi_choose_block(&r->request, r->record, binding, team);
     size_t from = r->ctx->ctx.n_diags, n_curves = r->texts ? 0 : r->result->list.n;
@@ -140,6 +180,10 @@ static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uin
         r->result->list.curve[i].runs = binding->runs;
         r->result->list.curve[i].recorded = recording_of(r->record->block[block].by);
     }
+    if (!r->texts && r->result->list.n > n_curves)
+        cover(r, binding, n_curves, first);
+    else if (first && status != PLUSS_EEMPTY)
+        r->uncovered = true;
     if (status == PLUSS_EEMPTY)
         drop_empty(&r->ctx->ctx, from);
     r->idle = r->idle || status == PLUSS_EEMPTY;
@@ -164,10 +208,11 @@ static pluss_status run_binding(run *r, const plussi_recorded_binding *binding)
     pluss_status status = PLUSS_OK;
     r->idle = false;
     if (r->texts) /* the nest is the same for all teams */
-        return run_team(r, binding, block[binding->block[0]].default_team);
+        return run_team(r, binding, block[binding->block[0]].default_team, true);
     for (size_t i = 0; i < r->request.n_teams && !status; i++)
-        status = run_team(r, binding, r->request.team[i]);
-    for (uint32_t team = 0, next; !r->request.n_teams && !status; team = next) {
+        status = run_team(r, binding, r->request.team[i], i == 0);
+    bool first = true;
+    for (uint32_t team = 0, next; !r->request.n_teams && !status; team = next, first = false) {
         next = UINT32_MAX;
         for (size_t i = 0; i < binding->n; i++) {
             uint32_t ran = block[binding->block[i]].default_team;
@@ -175,7 +220,7 @@ static pluss_status run_binding(run *r, const plussi_recorded_binding *binding)
         }
         if (next == UINT32_MAX)
             break;
-        status = run_team(r, binding, next);
+        status = run_team(r, binding, next, first);
     }
     if (r->idle)
         tell_idle(&r->ctx->ctx, &block[binding->block[0]]);
@@ -226,11 +271,41 @@ static pluss_status evaluate_sequence(run *r)
     return status;
 }
 
+/* Below this share of all loads and stores there is no figure of the program. */
+#define LEAST_COVERAGE 0.5
+
+static bool is_covered(run *r, double share)
+{
+    if (!r->result->list.coverage.counted || share >= LEAST_COVERAGE || r->request.together)
+        return true;
+    plussi_report(&r->ctx->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL,
+                  "the sequence of all runs is left out: %.1f %% of the program's loads and stores "
+                  "are described",
+                  100 * share);
+    return false;
+}
+
+/* The nests alone, as one program: of what is recorded without them there is no order. */
+static double find_described(const run *r)
+{
+    plussi_coverage c = r->result->list.coverage;
+    c.covered -= r->sites;
+    c.outside += r->sites;
+    return plussi_coverage_share(&c);
+}
+
 /* Where the sequence has no curve it is told, and the regions on their own still have theirs. */
 static pluss_status run_sequence(run *r)
 {
-    size_t from = r->ctx->ctx.n_diags;
+    size_t from = r->ctx->ctx.n_diags, n_curves = r->texts ? 0 : r->result->list.n;
+    const double share = r->texts ? 1 : find_described(r);
+    if (!r->texts && !is_covered(r, share))
+        return PLUSS_OK;
     pluss_status status = evaluate_sequence(r);
+    for (size_t i = n_curves; !r->texts && i < r->result->list.n; i++) {
+        r->result->list.curve[i].counted = r->result->list.coverage.counted;
+        r->result->list.curve[i].coverage = share;
+    }
     if (status == PLUSS_EEMPTY) {
         drop_empty(&r->ctx->ctx, from);
         return PLUSS_OK;
@@ -303,6 +378,34 @@ static bool wants_sequence(run *r, uint64_t runs)
     return false;
 }
 
+/* Regions that were recorded access by access until there were enough of them. Bindings of a region
+ * are in a row. */
+static void tell_cuts(plussi_ctx *ctx, const plussi_record *record,
+                      const plussi_recorded_bindings *bindings)
+{
+    uint64_t whole = 0, all = 0;
+    for (size_t i = 0; i < bindings->n; i++) {
+        const plussi_recorded_binding *binding = &bindings->binding[i];
+        const plussi_record_block *b = &record->block[binding->block[0]], *next = NULL;
+        for (size_t k = 0; k < binding->n; k++) {
+            const plussi_record_block *c = &record->block[binding->block[k]];
+            all += c->counted ? c->runs : 0;
+            whole += c->counted && c->by == PLUSSI_RECORDED_PROFILE ? c->runs : 0;
+        }
+        if (i + 1 < bindings->n)
+            next = &record->block[binding[1].block[0]];
+        if (next && next->line == b->line && plussi_same_text(next->region, b->region) &&
+            plussi_same_text(next->file, b->file))
+            continue;
+        if (whole && whole < all)
+            plussi_report(ctx, PLUSSI_NOTE, PLUSS_ELIMIT, &(plussi_loc){b->file, b->line, 0},
+                          "%s: the first %llu of %llu runs are recorded access by access "
+                          "(PLUSS_RECORD_ACCESSES)",
+                          b->region, (unsigned long long)whole, (unsigned long long)all);
+        whole = all = 0;
+    }
+}
+
 static pluss_status run_record(run *r, uint64_t runs)
 {
     plussi_recorded_bindings bindings = {0};
@@ -313,8 +416,15 @@ static pluss_status run_record(run *r, uint64_t runs)
     tell_losses(ctx, r->record);
     if (!r->request.together)
         status = plussi_find_bindings(ctx, &r->request, r->record, &bindings);
+    if (!status)
+        tell_cuts(ctx, r->record, &bindings);
     for (size_t i = 0; i < bindings.n && !status; i++)
         status = run_binding(r, &bindings.binding[i]);
+    if (!r->texts) {
+        r->result->list.coverage.counted =
+            r->record->counted && bindings.n && !r->uncovered && !r->request.n_regions;
+        r->result->list.coverage.serial = (double)r->record->serial;
+    }
     plussi_free_bindings(&ctx->mem, &bindings);
     bool made = r->texts || r->result->list.n || r->result->missing || r->request.together;
     if (!status && made && wants_sequence(r, runs))

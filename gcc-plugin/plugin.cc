@@ -15,10 +15,10 @@
  *                      takes its nest, else as sample, and as profile where there is no sampler
  *   notes=on|off       notes about loops that are not described, or vectorised in another order
  *                      (default on)
- *   assume=on|off      take variables and fields not to be elements of arrays that are stored to, nor
- *                      to be changed by functions of other units that cannot name them (default on)
- *   scalars=on|off     also describe accesses to scalars that live in memory (default off)
- *   dump=on|off        the shadow bodies on stderr (default off)
+ *   assume=on|off      take variables and fields not to be elements of arrays that are stored to,
+ * nor to be changed by functions of other units that cannot name them (default on) scalars=on|off
+ * also describe accesses to scalars that live in memory (default off) dump=on|off        the shadow
+ * bodies on stderr (default off)
  *
  * One pass runs before GCC's omplower, where OpenMP constructs are still whole. For a function
  * that holds any it builds the shadow (shadow.h), analyses it (analysis.h), shapes the arrays
@@ -119,7 +119,7 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
         Shapes shapes(an);
         shapes.infer_shapes(top);
         if (!options.scalars)
-            prune_items(an.ex, &top, [&](const Ref *r) { return shapes.is_scalar(r); });
+            prune_items(an.ex, &top, [&](Ref *r) { return r->unneeded = shapes.is_scalar(r); });
         refuse_unplaced(shapes, &top);
         note_unknowns(top);
         if (top.empty())
@@ -194,19 +194,29 @@ static void record_function(function *fn)
     SamplePlan plan;
     const bool choosing = options.mode == Mode::Auto && !needs_accesses;
     bool sampled = options.mode == Mode::Sample || choosing;
-    if (!analyse_function(fn, &region, sampled ? &plan : nullptr))
+    if (!analyse_function(fn, &region, sampled ? &plan : nullptr)) {
+        if (options.mode == Mode::Auto)
+            count_function(fn);
         return;
-    if (choosing && plan.closed_form)
+    }
+    std::vector<Outside> outside;
+    if (options.mode == Mode::Auto)
+        outside = list_outside(fn, region.described);
+    const bool lacks = choosing && !list_sites(fn, region, outside).empty();
+    if (lacks)
+        note_loop(DECL_SOURCE_LOCATION(fn->decl),
+                  "region recorded access by access, as some of its accesses are not described");
+    if (choosing && (plan.closed_form || lacks))
         sampled = false;
     if (sampled)
         slice_sample(fn, &plan);
     if (choosing && sampled)
         plan.data = true; /* the order of accesses is kept */
     instrument(fn, region,
-               options.mode == Mode::Profile || needs_accesses ? Told::Accesses
-               : options.mode == Mode::Time                              ? Told::Times
-                                                                         : Told::Values,
-               sampled ? &plan : nullptr);
+               options.mode == Mode::Profile || needs_accesses || lacks ? Told::Accesses
+               : options.mode == Mode::Time                             ? Told::Times
+                                                                        : Told::Values,
+               sampled ? &plan : nullptr, options.mode == Mode::Auto ? &outside : nullptr);
     if (choosing && sampled && !plan.reason.empty())
         send_answer(plan.reason);
 }
@@ -221,13 +231,15 @@ static void record_if_possible(function *fn)
         needs_accesses = true;
         note_loop(DECL_SOURCE_LOCATION(fn->decl),
                   "region recorded access by access, as it is not sampled: " + reason);
-        inline_calls(fn);
         failure = run_in_child(record_function, fn, false);
     }
     if (failure.empty())
         record_function(fn);
-    else
+    else {
         run_in_child(describe_failure, fn);
+        if (options.mode == Mode::Auto)
+            count_function(fn);
+    }
 }
 
 const pass_data describe_pass_data = {
@@ -243,11 +255,13 @@ class DescribePass : public gimple_opt_pass
         std::vector<gimple *> all = list_statements(gimple_body(fn->decl));
         bool found = std::any_of(all.begin(), all.end(), begins_parallel_work);
         note_effects(fn);
-        if (found && options.mode == Mode::Profile)
+        if (found && (options.mode == Mode::Profile || options.mode == Mode::Auto))
             inline_calls(fn);
-        if (!found)
+        if (!found) {
             keep_body(fn);
-        else if (options.mode == Mode::Describe)
+            if (options.mode == Mode::Auto)
+                count_function(fn);
+        } else if (options.mode == Mode::Describe)
             describe_in_child(fn);
         else
             record_if_possible(fn);
@@ -284,12 +298,8 @@ static bool parse_mode(const char *name, Mode *out)
     static const struct {
         const char *name;
         Mode mode;
-    } modes[] = {{"describe", Mode::Describe},
-                 {"bind", Mode::Bind},
-                 {"time", Mode::Time},
-                 {"sample", Mode::Sample},
-                 {"profile", Mode::Profile},
-                 {"auto", Mode::Auto}};
+    } modes[] = {{"describe", Mode::Describe}, {"bind", Mode::Bind},       {"time", Mode::Time},
+                 {"sample", Mode::Sample},     {"profile", Mode::Profile}, {"auto", Mode::Auto}};
     for (auto &m : modes)
         if (name && !strcmp(name, m.name)) {
             *out = m.mode;
@@ -303,11 +313,10 @@ static bool parse_options(plugin_name_args *info)
     static const struct {
         const char *name;
         bool *value;
-    } switches[] = {
-        {"notes", &options.notes},
-        {"assume", &options.assume},
-        {"scalars", &options.scalars},
-        {"dump", &options.dump}};
+    } switches[] = {{"notes", &options.notes},
+                    {"assume", &options.assume},
+                    {"scalars", &options.scalars},
+                    {"dump", &options.dump}};
     for (int i = 0; i < info->argc; i++) {
         const plugin_argument &a = info->argv[i];
         bool known = false;
@@ -320,13 +329,15 @@ static bool parse_options(plugin_name_args *info)
         if (!strcmp(a.key, "mode")) {
             known = true;
             if (!parse_mode(a.value, &options.mode)) {
-                error("pluss: unknown mode %qs (there are: describe, bind, time, sample, profile, auto)",
+                error("pluss: unknown mode %qs (there are: describe, bind, time, sample, profile, "
+                      "auto)",
                       a.value ? a.value : "");
                 return false;
             }
         }
         if (!known) {
-            error("pluss: unknown option %qs (there are: mode, notes, assume, scalars, dump)", a.key);
+            error("pluss: unknown option %qs (there are: mode, notes, assume, scalars, dump)",
+                  a.key);
             return false;
         }
     }

@@ -38,11 +38,11 @@ struct Effects; /* shadow/effects.h */
 
 /* The stores before a load, and the assumptions under which it has one value. */
 struct LoadHistory {
-    std::set<gimple *> before;     /* stores and calls that come before it only */
-    std::vector<gimple *> calls;   /* between two parallel regions; taken to change nothing */
-    std::vector<gimple *> away;    /* of functions elsewhere; taken to change no variable here */
+    std::set<gimple *> before;      /* stores and calls that come before it only */
+    std::vector<gimple *> calls;    /* between two parallel regions; taken to change nothing */
+    std::vector<gimple *> away;     /* of functions elsewhere; taken to change no variable here */
     std::vector<gimple *> elements; /* stores taken to be elsewhere; the load is of one place */
-    std::vector<Object *> assumed; /* arrays taken to be other ones; the load is of an array */
+    std::vector<Object *> assumed;  /* arrays taken to be other ones; the load is of an array */
 };
 
 class Analysis
@@ -116,7 +116,8 @@ class Analysis
      * change the loaded memory; NULL: none. */
     gimple *changed_by(gimple *load, const std::function<bool(gimple *)> &counts);
     Poly type_size(tree type);
-    /* The load of `type` through the pointer that has the same memory before it as `at`; NULL: none.
+    /* The load of `type` through the pointer that has the same memory before it as `at`; NULL:
+     * none.
      */
     gassign *loaded_before(gimple *at, tree pointer, tree type);
     /* Does a load read what the program has just read? Its pointer was chosen among places that
@@ -147,6 +148,7 @@ class Analysis
     Item *make_item(plussi_node_kind kind, location_t loc);
     std::deque<Item> items;
     std::deque<Ref> refs;
+    std::vector<gimple *> read_again; /* loads that are no references of their own */
 
   private:
     friend class Structure;

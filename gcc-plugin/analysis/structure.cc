@@ -161,6 +161,7 @@ void Structure::add_reference(gimple *g, tree mem, bool write)
     if (in_system_header_at(loc) && gimple_location(g) != UNKNOWN_LOCATION)
         loc = gimple_location(g);
     bool fine = an.find_address(mem, bb, r);
+    r->unneeded = r->is_constant;
     r->write = write;
     r->stmt = g;
     r->place = place;
@@ -297,7 +298,10 @@ void Structure::add_statement(gimple *g, Frame &frame, std::vector<Open> &open)
     if (gassign *a = dyn_cast<gassign *>(g)) {
         tree rhs = gimple_assign_rhs1(a), lhs = gimple_assign_lhs(a);
         bool unused = an.shadow.atomic.count(g) && TREE_CODE(lhs) == SSA_NAME && has_zero_uses(lhs);
-        if (gimple_assign_single_p(a) && is_memory(rhs) && !unused && !an.is_read_again(g))
+        bool read = gimple_assign_single_p(a) && is_memory(rhs);
+        if (read && (unused || an.is_read_again(g)))
+            an.read_again.push_back(g);
+        else if (read)
             add_reference(g, rhs, false);
         if (is_memory(lhs))
             add_reference(g, lhs, true);
@@ -367,7 +371,8 @@ const Cond *Structure::read_decision(basic_block bb)
         return c;
     /* Data may decide about accesses, but a symbol about constructs. */
     return find_unknown(c).empty() &&
-                   !leads_to_construct(an.shadow, bb, get_immediate_dominator(CDI_POST_DOMINATORS, bb))
+                   !leads_to_construct(an.shadow, bb,
+                                       get_immediate_dominator(CDI_POST_DOMINATORS, bb))
                ? c
                : an.ex.unknown(why, plussi_last_stmt(bb));
 }

@@ -204,6 +204,7 @@ void order_references(std::vector<Item *> *items)
                     if (v[one]->kind != PLUSSI_N_REF || a->write)
                         break;
                     if (a->place == b->place && same_address(a, b)) {
+                        v[one]->ref->unneeded = true;
                         v.erase(v.begin() + one);
                         r--, w--, second--;
                         break;
@@ -248,8 +249,7 @@ static void join_alternatives(Exprs &ex, Item *it)
     }
 }
 
-void prune_items(Exprs &ex, std::vector<Item *> *items,
-                 const std::function<bool(const Ref *)> &drop)
+void prune_items(Exprs &ex, std::vector<Item *> *items, const std::function<bool(Ref *)> &drop)
 {
     std::vector<Item *> kept;
     for (Item *it : *items) {

@@ -20,8 +20,7 @@ bool is_shared_loop(Shadow &shadow, const class loop *l);
 /* Puts references into the order of docs/nest-format.md. */
 void order_references(std::vector<Item *> *items);
 /* Removes the references that `drop` selects, and items that are empty then. */
-void prune_items(Exprs &ex, std::vector<Item *> *items,
-                 const std::function<bool(const Ref *)> &drop);
+void prune_items(Exprs &ex, std::vector<Item *> *items, const std::function<bool(Ref *)> &drop);
 
 } // namespace pluss
 #endif

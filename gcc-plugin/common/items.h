@@ -140,6 +140,7 @@ struct Ref {
     location_t place =
         0; /* of the expression: the two accesses of a compound assignment have the same */
     gimple *stmt = nullptr;
+    bool unneeded = false; /* the nest is right without it: a register's, or another's once more */
     const Ref *with = nullptr; /* read of a compound assignment: the write that follows it */
 };
 

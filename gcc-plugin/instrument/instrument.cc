@@ -39,8 +39,8 @@ namespace pluss
 class Instrument
 {
   public:
-    Instrument(function *f, Region &r, Told t, SamplePlan *s)
-        : fn(f), region(r), edits(f), told(t), sample(s)
+    Instrument(function *f, Region &r, Told t, SamplePlan *s, const std::vector<Outside> *o)
+        : fn(f), region(r), edits(f), told(t), sample(s), outside(o)
     {
     }
     void make();
@@ -51,9 +51,11 @@ class Instrument
     Edits edits;
     Told told;
     SamplePlan *sample;
+    const std::vector<Outside> *outside;
     tree handle; /* the variable `run` */
 
     void begin_and_end();
+    void add_sites();
     void record_team(gomp_parallel *p);
     void emit_end(gimple_seq *seq, const Entry &entry);
     void keep_outside();
@@ -119,7 +121,9 @@ void Instrument::begin_and_end()
 {
     Entry entry(region, edits);
     tree begin = rt_function(region.orphaned ? Rt::EnterTeam : Rt::Enter);
-    std::vector<tree> args = {entry.descriptor, entry.symbols, entry.bases, build_u32((int)told)};
+    enum { COUNTED = 4 }; /* rt/rt.h */
+    std::vector<tree> args = {entry.descriptor, entry.symbols, entry.bases,
+                              build_u32((int)told + (outside ? COUNTED : 0))};
     if (region.orphaned) {
         args.push_back(emit_thread_number(&entry.seq, BUILT_IN_OMP_GET_THREAD_NUM));
         args.push_back(emit_thread_number(&entry.seq, BUILT_IN_OMP_GET_NUM_THREADS));
@@ -274,8 +278,42 @@ void Instrument::record_team(gomp_parallel *p)
     gimple_omp_parallel_set_clauses(p, clause);
 }
 
+/* An access's address is a multiple of this many bytes. */
+static unsigned granule_of(tree type)
+{
+    return std::min(64u, std::max(1u, (unsigned)TYPE_ALIGN_UNIT(type)));
+}
+
+std::vector<Outside> list_sites(function *fn, const Region &region,
+                                const std::vector<Outside> &outside)
+{
+    if (region.orphaned)
+        return outside;
+    std::set<gimple *> parallel;
+    for (gimple *p : find_parallels(fn))
+        for (gimple *g : list_statements(gimple_omp_body(p)))
+            parallel.insert(g);
+    std::vector<Outside> sites;
+    std::copy_if(outside.begin(), outside.end(), std::back_inserter(sites),
+                 [&](const Outside &o) { return parallel.count(o.stmt) != 0; });
+    return sites;
+}
+
+/* Makes accesses that the nest does not have references of the region, after those of the nest. */
+void Instrument::add_sites()
+{
+    for (const Outside &o : list_sites(fn, region, *outside)) {
+        tree type = TREE_TYPE(o.memory), size = TYPE_SIZE_UNIT(type);
+        if (size && tree_fits_uhwi_p(size) && tree_to_uhwi(size) > 0)
+            region.refs.push_back(
+                {{o.stmt, o.write}, "", o.stmt, o.write, tree_to_uhwi(size), granule_of(type)});
+    }
+}
+
 void Instrument::make()
 {
+    if (outside && told == Told::Accesses)
+        add_sites();
     handle = edits.variable(ptr_type_node, "pluss_run");
     keep_outside();
     begin_and_end();
@@ -286,6 +324,8 @@ void Instrument::make()
             record_sections(l);
     for (size_t i = 0; told == Told::Accesses && i < region.refs.size(); i++)
         record_access(i, region.refs[i]);
+    if (outside)
+        count_outside(*outside, &edits);
     std::vector<gimple *> parallels = find_parallels(fn);
     if (told == Told::Times)
         stamp_region(fn, region, edits, handle, parallels);
@@ -294,9 +334,10 @@ void Instrument::make()
         record_team(as_a<gomp_parallel *>(p));
 }
 
-void instrument(function *fn, Region &region, Told told, SamplePlan *sample)
+void instrument(function *fn, Region &region, Told told, SamplePlan *sample,
+                const std::vector<Outside> *outside)
 {
-    Instrument(fn, region, told, sample).make();
+    Instrument(fn, region, told, sample, outside).make();
 }
 
 } // namespace pluss

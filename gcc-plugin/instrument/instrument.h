@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * mode=bind, mode=time and mode=profile: calls of libpluss-rt in the program. See instrument.cc.
+ * Modes that record: calls of libpluss-rt in the program. See instrument.cc.
  */
 #ifndef PLUSSI_PLUGIN_INSTRUMENT_H
 #define PLUSSI_PLUGIN_INSTRUMENT_H
@@ -15,9 +15,26 @@ struct SamplePlan;
 /* What is recorded, as in rt/rt.h. */
 enum class Told { Values, Accesses, Times };
 
+/* count.cc: an access of the program's own that no nest has. */
+struct Outside {
+    gimple *stmt; /* of an atomic update its load */
+    tree memory;
+    bool write;
+};
+std::vector<Outside> list_outside(function *fn, const std::set<MadeBy> &described);
+/* The program counts them. */
+void count_outside(const std::vector<Outside> &outside, Edits *edits);
+/* All accesses of a function without parallel work are such. */
+void count_function(function *fn);
+
 /* Inserts the calls into the body of fn (cfun), after the end of the shadow. sample: with a
- * sampler, or NULL. */
-void instrument(function *fn, Region &region, Told told, SamplePlan *sample = nullptr);
+ * sampler, or NULL. outside: counted, or NULL; those in parallel work are recorded too, where
+ * accesses are told. */
+void instrument(function *fn, Region &region, Told told, SamplePlan *sample = nullptr,
+                const std::vector<Outside> *outside = nullptr);
+/* Those in parallel work. */
+std::vector<Outside> list_sites(function *fn, const Region &region,
+                                const std::vector<Outside> &outside);
 
 /* inline.cc: puts the callees that the shadow would put in line into the body of fn (cfun). */
 void inline_calls(function *fn);

@@ -141,6 +141,11 @@ gcall *emit_call(gimple_seq *seq, tree fn, const std::vector<tree> &args)
 
 static std::vector<tree> declared; /* no duplicates: the callers keep them */
 
+void keep_for_collector(tree t)
+{
+    declared.push_back(t);
+}
+
 void mark_rt_functions()
 {
     for (tree f : declared)
@@ -180,7 +185,7 @@ tree declare_rt(const RtFunction &function, tree *made)
     TREE_NOTHROW(f) = 1;
     DECL_IS_NOVOPS(f) = function.apart;
     DECL_ATTRIBUTES(f) = tree_cons(get_identifier("leaf"), NULL_TREE, DECL_ATTRIBUTES(f));
-    declared.push_back(f);
+    keep_for_collector(f);
     return *made = f;
 }
 

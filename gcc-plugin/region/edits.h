@@ -87,7 +87,8 @@ struct RtFunction {
 };
 /* The declaration, made when it is first needed and then kept in *made. */
 tree declare_rt(const RtFunction &function, tree *made);
-void mark_rt_functions(); /* for the garbage collector */
+void keep_for_collector(tree t); /* as long as the compiler runs */
+void mark_rt_functions();        /* for the garbage collector */
 
 /* A static constant of this unit. */
 tree static_constant(tree type, tree init, const char *prefix);

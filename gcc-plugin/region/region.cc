@@ -438,6 +438,17 @@ void Planner::add_refs(Region *r, const NestIndex &index)
         r->refs.push_back({made_by(it->ref), it->ref->object->name, find_original(at->stmt),
                            at->write, p.width, find_granule(p.array)});
     }
+    auto has = [&](gimple *shadow, bool write) {
+        if (gimple *g = find_original(shadow))
+            r->described.insert({g, write});
+    };
+    for (const Item *it : index.refs)
+        has(it->ref->stmt, it->ref->write);
+    for (const Ref &ref : an.refs)
+        if (ref.unneeded)
+            has(ref.stmt, ref.write);
+    for (gimple *g : an.read_again)
+        has(g, false);
     for (RegionTest t : list_tests(index.refs))
         if ((t.test = safe_dyn_cast<gcond *>(t.test ? find_original(t.test) : nullptr)))
             r->tests.push_back(t);

@@ -85,6 +85,7 @@ struct RegionLoop {
 struct Region {
     NestNames names;
     std::vector<RegionRef> refs;
+    std::set<MadeBy> described; /* accesses of the function that the nest has, or need not have */
     std::vector<RegionTest> tests; /* those that can be followed */
     std::vector<RegionLoop> loops;
     std::vector<std::pair<location_t, std::string>>

@@ -47,6 +47,7 @@ typedef struct plussi_pri {
     plussi_mem mem;
     uint32_t team; /* team size at which it was collected */
     uint32_t n_refs;
+    uint32_t n_sites;    /* of these, the last: recorded accesses that the nest does not have */
     plussi_ref_pri *ref; /* by reference id */
     double accesses;
     plussi_thread_pri *thread; /* NULL: threads are not told apart */
@@ -65,8 +66,8 @@ void plussi_sharing_at(const plussi_pri *pri, uint32_t ref, uint32_t T, uint32_t
 
 /* sharing.c: classifies every reference (PACT'24, section 4, "Reference Classification"; the
  * spatial class, false sharing, is an addition: docs/models.md, "cri-line"). Reads only the bound
- * nest. Sets all of out->ref except the histograms; out is initialised, PLUSS_EINVAL if its n_refs
- * differs. */
+ * nest. Sets all of out->ref except the histograms; out is initialised, PLUSS_EINVAL if its n_refs,
+ * without the sites, differs. */
 PLUSS_NODISCARD pluss_status plussi_sharing_classify(plussi_ctx *ctx, const plussi_bound *bound,
                                                      plussi_pri *out);
 

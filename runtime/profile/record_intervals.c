@@ -74,6 +74,33 @@ static pluss_status fill_ref(const plussi_record_block *block, uint32_t ref, con
     return status;
 }
 
+/* A site shares lines as most of its first touches did: the nest does not tell. */
+static void classify_site(const plussi_record_block *block, uint32_t ref, plussi_ref_pri *out)
+{
+    uint64_t first = 0, shared = 0;
+    for (size_t i = 0; i < block->n_pri; i++) {
+        const plussi_record_pri *pri = &block->pri[i];
+        first += pri->ref == ref ? pri->first : 0;
+        for (size_t k = 0; pri->ref == ref && k < pri->n_shared; k++)
+            shared += pri->shared[k].count;
+    }
+    out->sharing = shared > first / 2 ? PLUSSI_SHARING_FULL : PLUSSI_SHARING_NONE;
+    out->sharers = shared > first / 2 ? block->default_team : 1;
+}
+
+/* The references that are recorded, those of the nest among them. */
+static uint32_t count_references(const plussi_record_block *block, uint32_t n_refs)
+{
+    for (size_t i = 0; i < block->n_pri; i++)
+        n_refs = block->pri[i].ref >= n_refs ? block->pri[i].ref + 1 : n_refs;
+    return n_refs;
+}
+
+bool plussi_record_has_sites(const plussi_record_block *block, uint32_t n_refs)
+{
+    return block->counted && count_references(block, n_refs) > n_refs;
+}
+
 static pluss_status check_block(plussi_ctx *ctx, const plussi_record_block *block,
                                 const plussi_bound *bound)
 {
@@ -81,7 +108,7 @@ static pluss_status check_block(plussi_ctx *ctx, const plussi_record_block *bloc
         return plussi_fail(ctx, PLUSS_ENOTFOUND, &block->loc,
                            "the record has no private reuse intervals of '%s'", block->region);
     for (size_t i = 0; i < block->n_pri; i++)
-        if (block->pri[i].ref >= bound->n_refs)
+        if (block->pri[i].ref >= bound->n_refs && !block->counted)
             return plussi_fail(ctx, PLUSS_EINVAL, &block->loc,
                                "reference %u of '%s' is recorded; the description has %u",
                                block->pri[i].ref, block->region, bound->n_refs);
@@ -93,11 +120,15 @@ pluss_status plussi_record_intervals(plussi_ctx *ctx, const plussi_record_block 
 {
     plussi_pri pri;
     pluss_status status = check_block(ctx, block, bound);
+    const uint32_t n_refs = count_references(block, bound->n_refs);
     if (!status)
-        status = plussi_pri_init(ctx, bound->n_refs, block->default_team, &pri);
+        status = plussi_pri_init(ctx, n_refs, block->default_team, &pri);
     if (status)
         return status;
+    pri.n_sites = n_refs - bound->n_refs;
     status = plussi_sharing_classify(ctx, bound, &pri);
+    for (uint32_t ref = bound->n_refs; ref < n_refs; ref++)
+        classify_site(block, ref, &pri.ref[ref]);
     for (uint32_t ref = 0; ref < pri.n_refs && !status; ref++)
         status = fill_ref(block, ref, &ctx->mem, &pri);
     for (size_t k = 0; k < block->n_threads; k++)

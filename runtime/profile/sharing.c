@@ -372,9 +372,9 @@ static void classify_ref(const plussi_bound *bound, const plussi_bound_node *ref
 
 pluss_status plussi_sharing_classify(plussi_ctx *ctx, const plussi_bound *bound, plussi_pri *out)
 {
-    if (out->n_refs != bound->n_refs)
+    if (out->n_refs - out->n_sites != bound->n_refs)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "space for %u references, but the nest has %u",
-                           out->n_refs, bound->n_refs);
+                           out->n_refs - out->n_sites, bound->n_refs);
     for (uint32_t i = 0; i < bound->n_refs; i++)
         classify_ref(bound, bound->ref[i], &out->ref[i]);
     return PLUSS_OK;

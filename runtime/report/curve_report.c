@@ -96,6 +96,8 @@ static void report_curve(const plussi_curve *curve, plussi_section *section)
     plussi_add_member(
         section, "recorded",
         plussi_d_if(curve->runs > 0, plussi_d_text(plussi_recording_name((int)curve->recorded))));
+    plussi_add_member(section, "coverage",
+                      plussi_d_if(curve->counted, plussi_d_real(curve->coverage)));
     plussi_add_member(section, "accesses", plussi_d_real(curve->mrc.accesses));
     plussi_add_member(section, "footprint_lines", plussi_d_count(curve->footprint_lines));
     plussi_add_member(
@@ -113,6 +115,13 @@ void plussi_report_result(plussi_ctx *ctx, const plussi_result *result,
     plussi_section *curves = plussi_add_list(document->root, "curves", false);
     for (size_t i = 0; i < result->n; i++)
         report_curve(&result->curve[i], plussi_add_section(curves, "", NULL));
+    if (result->coverage.counted) {
+        plussi_section *all = plussi_add_section(document->root, "coverage", NULL);
+        plussi_add_member(all, "share", plussi_d_real(plussi_coverage_share(&result->coverage)));
+        plussi_add_member(all, "covered", plussi_d_real(result->coverage.covered));
+        plussi_add_member(all, "outside", plussi_d_real(result->coverage.outside));
+        plussi_add_member(all, "serial", plussi_d_real(result->coverage.serial));
+    }
     plussi_report_regions(ctx, result, caches, document);
     plussi_report_miss_ratios(ctx, result, caches, document);
     plussi_report_levels(result, document);

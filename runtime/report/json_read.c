@@ -180,6 +180,9 @@ static void read_curve(const object *o, plussi_curve *curve)
     if (curve->runs > 0)
         curve->recorded = (plussi_recording)read_named(o, "recorded", true, plussi_recording_name,
                                                        "values, sampler or accesses");
+    curve->counted = json_is_number(json_object_get(o->json, "coverage"));
+    if (curve->counted)
+        curve->coverage = plussi_json_number(o, "coverage", true, 0, 1);
 }
 
 static void free_half_read(const plussi_mem *mem, plussi_curve *curve)
@@ -404,6 +407,15 @@ static pluss_status read_document(plussi_ctx *ctx, const json_t *root, const cha
     for (size_t i = 0; i < json_array_size(curves) && !all.status; i++) {
         object curve = plussi_json_element(&o, "curves", i);
         add_curve(&curve, result);
+    }
+    const json_t *coverage = json_object_get(root, "coverage");
+    if (coverage && !all.status) {
+        object part = plussi_json_member(&o, "coverage", true);
+        result->coverage =
+            (plussi_coverage){.counted = true,
+                              .covered = plussi_json_number(&part, "covered", true, 0, MOST),
+                              .outside = plussi_json_number(&part, "outside", true, 0, MOST),
+                              .serial = plussi_json_number(&part, "serial", true, 0, MOST)};
     }
     for (size_t i = 0, n = plussi_json_length(&o, "levels", false); i < n && !all.status; i++) {
         object level = plussi_json_element(&o, "levels", i);

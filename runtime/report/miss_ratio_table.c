@@ -116,7 +116,15 @@ static plussi_section *add_heading(plussi_document *document, const plussi_curve
     }
     plussi_add_line(section, "%s%s%s accesses to %s%s %s (%s)", values, *values ? ": " : "",
                     accesses, lines, error, curve->footprint_lines == 1 ? "line" : "lines", bytes);
-    if (curve->id.unknowns)
+    if (curve->counted) {
+        char share[PLUSSI_NUMBER];
+        plussi_text_fixed(share, 100 * curve->coverage, 1);
+        plussi_add_line(section, "coverage: %s %% of the loads and stores of the %s", share,
+                        curve->runs ? "region's runs" : "program");
+    } else if (curve->runs) {
+        plussi_add_line(section, "coverage: not counted");
+    }
+    if (!curve->counted && curve->id.unknowns)
         plussi_add_line(section, "not in these figures: %u construct%s that could not be described",
                         curve->id.unknowns, curve->id.unknowns == 1 ? "" : "s");
     return section;

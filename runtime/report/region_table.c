@@ -8,12 +8,14 @@
 
 #include "report/sink.h"
 
-enum { CACHES = 3, COLUMNS = 6 + CACHES };
+enum { CACHES = 3, COLUMNS = 7 + CACHES };
 
 typedef struct row {
     const plussi_curve *first;
     uint64_t runs;
-    double accesses;       /* of all runs */
+    double accesses; /* of all runs */
+    bool counted;    /* those are of this many: */
+    double made;
     double misses[CACHES]; /* likewise */
     double weight;         /* misses in the last cache; without caches accesses */
     double least, most;    /* miss ratio of a run, in the last cache */
@@ -50,7 +52,7 @@ static row *find_row(regions *r, const plussi_curve *curve)
     for (size_t i = 0; i < r->n; i++)
         if (is_same_region(r->row[i].first, curve))
             return &r->row[i];
-    r->row[r->n] = (row){.first = curve, .least = 1};
+    r->row[r->n] = (row){.first = curve, .least = 1, .counted = true};
     return &r->row[r->n++];
 }
 
@@ -73,6 +75,8 @@ static void add_curve(regions *r, const plussi_curve *curve)
         return;
     to->runs += curve->runs;
     to->accesses += accesses;
+    to->counted = to->counted && curve->counted;
+    to->made += curve->coverage > 0 ? accesses / curve->coverage : 0;
 }
 
 static int by_weight(const void *a, const void *b)
@@ -115,13 +119,31 @@ static void add_rows(const regions *r, plussi_table *table, bool unknowns)
             cell[n++] = plussi_d_if(misses[c] > 0, plussi_d_real(of->misses[c] / misses[c]));
         if (r->n_caches)
             cell[n++] = plussi_d_text(ratio_text(document, of));
+        cell[n++] = plussi_d_if(of->counted, plussi_d_real(of->accesses / of->made));
         if (unknowns)
             cell[n++] = plussi_d_if(id->unknowns > 0, plussi_d_count(id->unknowns));
         plussi_add_row(table, cell);
     }
 }
 
-static plussi_table *add_table(const regions *r, bool unknowns, plussi_document *document)
+/* What of the whole program is in the regions' figures. */
+static void add_coverage(const plussi_coverage *coverage, plussi_section *section)
+{
+    char share[PLUSSI_NUMBER], outside[PLUSSI_NUMBER], serial[PLUSSI_NUMBER];
+    double all = coverage->covered + coverage->outside + coverage->serial;
+    if (!coverage->counted || !(all > 0))
+        return;
+    plussi_text_fixed(share, 100 * plussi_coverage_share(coverage), 1);
+    plussi_text_fixed(outside, 100 * coverage->outside / all, 1);
+    plussi_text_fixed(serial, 100 * coverage->serial / all, 1);
+    plussi_add_line(section,
+                    "of the program's loads and stores %s %% are in these figures, %s %% are the "
+                    "regions' others, %s %% serial",
+                    share, outside, serial);
+}
+
+static plussi_table *add_table(const regions *r, bool unknowns, const plussi_coverage *coverage,
+                               plussi_document *document)
 {
     plussi_heading column[COLUMNS];
     size_t n = 0;
@@ -129,6 +151,7 @@ static plussi_table *add_table(const regions *r, bool unknowns, plussi_document 
         document->root, NULL,
         plussi_document_text(document, "regions of the run, T = %u, %s", r->team,
                              r->n_caches ? "by their share of all misses" : "by accesses"));
+    add_coverage(coverage, section);
     column[n++] = (plussi_heading){.label = "region", .repeat = true};
     column[n++] = (plussi_heading){.label = "recorded"};
     column[n++] = (plussi_heading){.label = "runs", .show = PLUSSI_AS_COUNT};
@@ -147,6 +170,8 @@ static plussi_table *add_table(const regions *r, bool unknowns, plussi_document 
     }
     if (r->n_caches)
         column[n++] = (plussi_heading){.label = "miss ratio of a run there"};
+    column[n++] =
+        (plussi_heading){.label = "coverage", .show = PLUSSI_AS_POINTS, .digits = 1, .unit = "%"};
     if (unknowns)
         column[n++] = (plussi_heading){.label = "not described", .show = PLUSSI_AS_COUNT};
     return plussi_add_table(section, NULL, column, n);
@@ -175,6 +200,6 @@ void plussi_report_regions(plussi_ctx *ctx, const plussi_result *result,
         r.row[i].weight = r.n_caches ? r.row[i].misses[last_cache(&r)] : r.row[i].accesses;
     qsort(r.row, r.n, sizeof *r.row, by_weight);
     if (r.n > 1)
-        add_rows(&r, add_table(&r, unknowns, document), unknowns);
+        add_rows(&r, add_table(&r, unknowns, &result->coverage, document), unknowns);
     plussi_free(&ctx->mem, r.row);
 }

@@ -160,6 +160,12 @@ static pluss_status reserve_elements(const plussi_mem *mem, void *array, size_t 
     return status;
 }
 
+double plussi_coverage_share(const plussi_coverage *c)
+{
+    double all = c->covered + c->outside + c->serial;
+    return all > 0 ? c->covered / all : 1;
+}
+
 pluss_status plussi_result_append(plussi_result *dst, plussi_result *src)
 {
     pluss_status status =

@@ -64,6 +64,9 @@ typedef struct plussi_curve {
     plussi_knee *knee;
     uint64_t runs; /* of a record: runs with these values; 0: of none */
     plussi_recording recorded;
+    double site_accesses; /* of its accesses those of a run that the nest does not have */
+    bool counted;         /* the loads and stores of its runs are, described or not: */
+    double coverage;      /* of them, the share that the curve is of */
 } plussi_curve;
 
 /* The accesses of one reference, at one level. */
@@ -97,8 +100,18 @@ typedef struct plussi_level_result {
     bool without_inclusion; /* what it takes out of levels before is not counted there */
 } plussi_level_result;
 
+/* The loads and stores of a recorded program, in its regions' figures or not. */
+typedef struct plussi_coverage {
+    bool counted;
+    double covered; /* the curves of the regions are of them, */
+    double outside; /* these the regions make besides, */
+    double serial;  /* and these are made outside of regions */
+} plussi_coverage;
+double plussi_coverage_share(const plussi_coverage *coverage);
+
 typedef struct plussi_result {
     plussi_mem mem;
+    plussi_coverage coverage;
     plussi_curve *curve;
     size_t n, cap;
     plussi_level_result *level; /* where a hierarchy was asked for; in its order for each team */

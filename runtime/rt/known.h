@@ -15,6 +15,7 @@ typedef struct plussi_known {
     const pluss_rt_region *told;  /* its original */
     const char *object;           /* its file, one pointer a file; NULL: unknown */
     atomic_uint_fast64_t sampled; /* accesses of its last sample; 0: none yet */
+    uint64_t recorded;            /* accesses of its runs, one by one */
 } plussi_known;
 
 /* The copy of a description, made at its first use, and anew if another description has the same

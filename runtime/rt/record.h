@@ -45,6 +45,8 @@ typedef struct plussi_sum {
     uint64_t *bases; /* n_places times the region's arrays */
     uint32_t n_places;
     uint64_t runs, lost;
+    bool counted; /* all runs' accesses outside of the description are: */
+    uint64_t outside;
     plussi_totals **thread;          /* by thread; NULL: no accesses by this one; NULL: by none */
     plussi_rt_chunks *chunks;        /* by thread: of the first run; NULL: none */
     plussi_sampled_thread **sampled; /* by thread, of the first run; NULL: none */
@@ -70,7 +72,9 @@ typedef struct plussi_sums {
     uint64_t bytes;     /* of counts */
     uint64_t lost_runs; /* lost for lack of memory */
     plussi_left_out *left_out;
-    uint64_t n_sampled; /* accesses in the sampled traces of all sums */
+    uint64_t n_sampled;          /* accesses in the sampled traces of all sums */
+    bool counted;                /* a region's accesses outside of its description are counted */
+    atomic_uint_fast64_t serial; /* those outside of regions */
     plussi_sequence sequence;
 } plussi_sums;
 

@@ -141,6 +141,8 @@ static bool write_sum(FILE *out, const plussi_sum *sum, bool sampled)
             sum->runs, sum->lost, by_name[sum->by]);
     if (sum->default_team < sum->team)
         fprintf(out, "default-team %" PRIu32 "\n", sum->default_team);
+    if (sum->counted)
+        fprintf(out, "outside %" PRIu64 "\n", sum->outside);
     write_bindings(out, sum);
     if (sum->schedule)
         fprintf(out, "schedule %s %" PRId64 "\n", sum->schedule, sum->chunk);
@@ -200,6 +202,8 @@ static bool write_all(FILE *out, const plussi_sums *sums, bool sampled)
 {
     fprintf(out, "pluss-record %d\nline %d\nlost-runs %" PRIu64 "\n", PLUSSI_RECORD_VERSION,
             PLUSS_RT_LINE_BYTES, sums->lost_runs);
+    if (sums->counted)
+        fprintf(out, "serial %" PRIu64 "\n", (uint64_t)atomic_load(&sums->serial));
     if (!write_objects(out, sums))
         return false;
     for (const plussi_left_out *l = sums->left_out; l; l = l->next) {

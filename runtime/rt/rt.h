@@ -105,8 +105,20 @@ PLUSS_RT_API const char *pluss_rt_version(void);
  * ignored.
  */
 
-/* PLUSS_RT_PROFILE: accesses follow; PLUSS_RT_BIND: none; PLUSS_RT_TIME: time stamps instead. */
-enum { PLUSS_RT_BIND, PLUSS_RT_PROFILE, PLUSS_RT_TIME };
+/* PLUSS_RT_PROFILE: accesses follow; PLUSS_RT_BIND: none; PLUSS_RT_TIME: time stamps instead.
+ * PLUSS_RT_COUNTED, added to one of them: the code around counts what the region's description does
+ * not have. */
+enum { PLUSS_RT_BIND, PLUSS_RT_PROFILE, PLUSS_RT_TIME, PLUSS_RT_COUNTED = 4 };
+
+/* The calling thread's loads and stores that no description has: the program adds to it. What is
+ * added between a region's begin and end counts as that run's, the rest as the serial part's. */
+typedef struct pluss_rt_count {
+    uint64_t accesses; /* a structure, which no pointer to a number of the program's may lead to */
+} pluss_rt_count;
+#if defined(__GNUC__)
+extern PLUSS_RT_API __thread pluss_rt_count pluss_rt_counted
+    __attribute__((tls_model("initial-exec")));
+#endif
 #define PLUSS_RT_UNKNOWN INT64_MIN         /* a symbol whose value is unknown, or not yet known */
 #define PLUSS_RT_UNDECIDED (INT64_MIN + 1) /* a branch that the run has not reached */
 

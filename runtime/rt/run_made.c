@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SPARE = 16 };
+enum { MOST_SPARE = 16, USUALLY_RECORDED = 100000000 };
 
 static void member_free(plussi_member *m)
 {
@@ -126,6 +126,23 @@ static bool room_for(void *ptr_to_array, size_t *cap, size_t n)
     return true;
 }
 
+/* Of a region, one by one; later runs then have their values alone. Of programs that count what is
+ * not described, which have the cheapest recording that will do. */
+static uint64_t accesses_to_record(void)
+{
+    static uint64_t most;
+    if (!most) {
+        const char *text = getenv("PLUSS_RECORD_ACCESSES");
+        char *end = NULL;
+        unsigned long long n = text && *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+        most = n && !*end ? n : USUALLY_RECORDED;
+        if (text && most != n)
+            plussi_tell("PLUSS_RECORD_ACCESSES=%s is not understood: it is a number from 1 on",
+                        text);
+    }
+    return most;
+}
+
 /* lock is held */
 pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbols,
                              const void *const *bases, uint32_t how)
@@ -149,7 +166,12 @@ pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbo
     run->bases = run->room.bases;
     run->known = known;
     run->region = &known->region;
+    run->counted = how & PLUSS_RT_COUNTED;
+    plussi_runs.sums.counted |= run->counted;
+    how &= ~(uint32_t)PLUSS_RT_COUNTED;
     run->by = how == PLUSS_RT_PROFILE ? PLUSSI_BY_PROFILE : PLUSSI_BY_BIND;
+    if (run->counted && known->recorded >= accesses_to_record())
+        run->by = PLUSSI_BY_BIND;
     run->timed = how == PLUSS_RT_TIME;
     run->next = NULL;
     memset(run->symbols, 0, region->n_symbols * sizeof *run->symbols);

@@ -41,7 +41,9 @@ struct pluss_rt_run {
         size_t cap_symbols, cap_bases;
     } room;
     plussi_by by;
-    bool timed;            /* has time stamps */
+    bool timed;   /* has time stamps */
+    bool counted; /* accesses outside of its description are counted: */
+    atomic_uint_fast64_t outside;
     bool shared;           /* each thread of a team enters it */
     bool abandoned;        /* began in the process from which this one was forked */
     uint32_t joined, left; /* shared: number of threads that have entered and left */
@@ -87,6 +89,9 @@ void plussi_runs_forget(void);             /* in a child process; lock is held *
 plussi_member *plussi_run_member(pluss_rt_run *run, uint32_t thread);
 /* NULL: none. Also from a signal handler. */
 const plussi_stamps *plussi_run_stamps(const void *run, uint32_t k);
+
+/* ---- runs.c: what the calling thread has counted since the last time is its run's, or serial */
+void plussi_run_settle(void);
 
 /* ---- run_sums.c -------------------------------------------------------------------------------
  */

@@ -87,11 +87,14 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
     for (plussi_sampled *s = run->sampled; s; s = s->next)
         add_sampled(run, s);
     plussi_sums_ran(sums, sum, run->bases);
+    run->known->recorded += thread ? accesses_of(thread, team) : 0;
     if (!sum || !thread) {
         plussi_sums_leave_out(sums, run->known, team, run->by,
                               thread ? accesses_of(thread, team) : 0);
     } else {
         plussi_collect_shared(thread, team);
+        sum->counted = run->counted && (sum->counted || sum->runs == 0);
+        sum->outside += atomic_load(&run->outside);
         sum->runs++;
         for (uint32_t k = 0; k < team; k++)
             if (thread[k])
@@ -115,6 +118,7 @@ __attribute__((destructor)) static void write_at_exit(void)
         plussi_tell("the program ended while it recorded: there is no %s", path);
         return;
     }
+    plussi_run_settle();
     if (plussi_runs.open) {
         plussi_collectors_stop();
         pluss_rt_run *oldest = plussi_runs.open;

@@ -48,11 +48,26 @@ static _Thread_local loop_place loop;
 static _Thread_local plussi_collector *collecting __attribute__((tls_model("initial-exec")));
 static _Thread_local plussi_stamps *stamping __attribute__((tls_model("initial-exec")));
 
+__thread pluss_rt_count pluss_rt_counted;
+static _Thread_local uint64_t settled; /* of these, those that a run or the serial part has */
+
 static pluss_rt_run nothing; /* result of enter for a region that is not recorded */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* What was counted since the last time was counted here. */
+void plussi_run_settle(void)
+{
+    uint64_t new = pluss_rt_counted.accesses - settled;
+    if (!new)
+        return;
+    settled += new;
+    atomic_fetch_add_explicit(here.run ? &here.run->outside : &plussi_runs.sums.serial, new,
+                              memory_order_relaxed);
+}
+
 static void go_to(place p)
 {
+    plussi_run_settle();
     here = p;
     collecting = p.member && ignored == 0 && !p.member->touches ? p.member->collector : NULL;
     stamping = p.member && ignored == 0 && inner == 0 ? p.member->stamps : NULL;
@@ -73,6 +88,7 @@ static void unlock_all(void)
 /* A child process starts without a record: the parent writes its own. */
 static void forget_in_child(void)
 {
+    plussi_run_settle();
     plussi_sums_clear(&plussi_runs.sums);
     for (pluss_rt_run *run = plussi_runs.open; run; run = run->next)
         run->abandoned = true;
@@ -552,6 +568,7 @@ int pluss_rt_write(const char *path)
 {
     pthread_mutex_lock(&plussi_runs.lock);
     plussi_outfile sidecar = {0};
+    plussi_run_settle();
     int error = plussi_sums_write(&plussi_runs.sums, path, &sidecar);
     pthread_mutex_unlock(&plussi_runs.lock);
     return error;
@@ -560,6 +577,7 @@ int pluss_rt_write(const char *path)
 int pluss_rt_text(char **text, size_t *length)
 {
     pthread_mutex_lock(&plussi_runs.lock);
+    plussi_run_settle();
     int error = plussi_sums_text(&plussi_runs.sums, text, length);
     pthread_mutex_unlock(&plussi_runs.lock);
     return error;

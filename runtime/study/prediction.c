@@ -282,6 +282,19 @@ static const plussi_model *find_stand_in(plussi_ctx *ctx, const plussi_predictio
     return *one;
 }
 
+/* The recorded intervals are of accesses that the nest does not have: those of a model that nobody
+ * has asked for by name. */
+static const plussi_model *find_more(plussi_ctx *ctx, const plussi_prediction *job)
+{
+    const plussi_request *request = job->request;
+    if (request->model || !request->block || job->model->takes & PLUSSI_TAKES_INTERVALS ||
+        request->progress.law != PLUSSI_PROGRESS_UNIFORM ||
+        !plussi_record_has_sites(request->block, job->bound->n_refs) ||
+        !(at_hand(ctx, job) & PLUSSI_TAKES_INTERVALS))
+        return NULL;
+    return find_stand_in(ctx, job);
+}
+
 /* The model, or what stands in for it: job->model is then that. */
 static pluss_status estimate(plussi_ctx *ctx, plussi_prediction *job, plussi_estimate *out)
 {
@@ -289,6 +302,8 @@ static pluss_status estimate(plussi_ctx *ctx, plussi_prediction *job, plussi_est
     plussi_ctx_init(&tried, &ctx->mem);
     plussi_effort asked_for = {.left = plussi_walk_effort(job->request->effort)};
     job->walk = &asked_for;
+    const plussi_model *more = find_more(ctx, job);
+    job->model = more ? more : job->model;
     pluss_status status = run_any(&tried, job, out);
     /* the others' threads progress uniformly */
     bool other = (status == PLUSS_EUNSUPPORTED || status == PLUSS_ELIMIT) &&
@@ -327,6 +342,9 @@ static pluss_status to_curve(plussi_ctx *ctx, const plussi_prediction *job, plus
                           .error = from->error,
                           .spread = from->spread};
     out->mrc.accesses = round(out->mrc.accesses);
+    if (job->model->takes & PLUSSI_TAKES_INTERVALS)
+        for (uint32_t i = job->pri->n_refs - job->pri->n_sites; i < job->pri->n_refs; i++)
+            out->site_accesses += plussi_histo_total(&job->pri->ref[i].histo);
     from->mrc = (plussi_mrc){0};
     from->size = from->error = from->spread = NULL;
     bool attributed = job->request->explain && (job->model->gives & PLUSSI_GIVES_ATTRIBUTION);

@@ -82,6 +82,14 @@ static pluss_status read_lost_runs(reader *r)
     return plussi_words_u64(&r->words, UINT64_MAX, &r->record->lost_runs);
 }
 
+static pluss_status read_serial(reader *r)
+{
+    if (r->record->counted)
+        return plussi_words_expected(&r->words, "'serial' once");
+    r->record->counted = true;
+    return plussi_words_u64(&r->words, UINT64_MAX, &r->record->serial);
+}
+
 static pluss_status read_object(reader *r)
 {
     const char *path;
@@ -275,6 +283,12 @@ static pluss_status read_chunks(reader *r)
     return PLUSS_OK;
 }
 
+static pluss_status read_outside(reader *r)
+{
+    r->open->counted = true;
+    return plussi_words_u64(&r->words, UINT64_MAX, &r->open->outside);
+}
+
 static pluss_status read_schedule(reader *r)
 {
     static const struct {
@@ -340,7 +354,8 @@ static pluss_status read_block(reader *r)
                                  {"place", read_place},       {"thread", read_thread},
                                  {"pri", read_pri},           {"shared", read_shared},
                                  {"chunks", read_chunks},     {"lines", read_lines},
-                                 {"schedule", read_schedule}, {"default-team", read_default_team}};
+                                 {"schedule", read_schedule}, {"default-team", read_default_team},
+                                 {"outside", read_outside}};
     plussi_record_block block = {0};
     TRY(read_region(r, &block));
     TRY(plussi_words_end(&r->words));
@@ -461,9 +476,10 @@ static pluss_status read_sequence(reader *r)
 
 static pluss_status read_all(reader *r)
 {
-    static const fact facts[] = {{"line", read_line_bytes}, {"lost-runs", read_lost_runs},
-                                 {"object", read_object},   {"left-out", read_left_out},
-                                 {"region", read_block},    {"sequence", read_sequence}};
+    static const fact facts[] = {{"line", read_line_bytes},   {"lost-runs", read_lost_runs},
+                                 {"serial", read_serial},     {"object", read_object},
+                                 {"left-out", read_left_out}, {"region", read_block},
+                                 {"sequence", read_sequence}};
     uint64_t version;
     if (!plussi_words_line(&r->words)) {
         r->words.line = 1;

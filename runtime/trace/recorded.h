@@ -52,6 +52,8 @@ typedef struct plussi_record_block {
     uint32_t default_team; /* of constructs without num_threads: the nest is bound with it */
     uint32_t line_bytes;   /* the record's */
     uint64_t runs, lost;
+    bool counted; /* accesses that the region's description does not have are: */
+    uint64_t outside;
     plussi_recorded_by by;
     plussi_loc loc; /* of the block in the record */
     plussi_binding *symbol;
@@ -84,6 +86,8 @@ typedef struct plussi_record {
     const char *path;   /* of the file that was read; NULL: none */
     uint32_t line_bytes;
     uint64_t lost_runs;
+    bool counted; /* accesses outside of regions are: */
+    uint64_t serial;
     const char **object;
     size_t n_objects;
     plussi_record_block *block;

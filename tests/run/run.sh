@@ -134,7 +134,7 @@ done
 same "mode=auto: what the program prints" "$(cat bind.out)" "$(cat auto.out)"
 same "mode=auto: values, a sampler, every access" "scale bind gather bind gather sample relax profile" \
     "$(awk '/^region/ { printf "%s%s %s", n++ ? " " : "", $2, $NF }' auto.record | tr -d '"')"
-block() { awk -v region="\"$1\"" -v by="$2" '/^region/ { p = $2 == region && $NF == by } p && !/^array/; /^end/ { p = 0 }' "$3"; }
+block() { awk -v region="\"$1\"" -v by="$2" '/^region/ { p = $2 == region && $NF == by } p && !/^(array|outside)/; /^end/ { p = 0 }' "$3"; }
 for how in "scale bind" "gather sample" "relax profile"; do
     block $how auto.record >got && block $how "${how#* }.record" >want && [ -s want ] && cmp got want >log 2>&1
     verdict "mode=auto: ${how% *} is recorded as in mode=${how#* }" $? log
@@ -151,8 +151,36 @@ same "and a table of the regions, the one with the most misses in the last cache
 # one region with several sets of values is one row, with its range
 sed 's/scale(N)/scale(N \/ (k + 1))/' "$programs/three_ways.c" >ranges.c
 cc auto -O2 ranges.c -o ranges && pluss run --cache 4K ./ranges >report 2>err
-grep -qE '^  scale \(ranges.c:[0-9]+\) +values +3 .* [0-9.]+ to [0-9.]+ %$' report
+grep -qE '^  scale \(ranges.c:[0-9]+\) +values +3 .* [0-9.]+ to [0-9.]+ % +100.0 %$' report
 verdict "runs of a region with other values are in one row, with their range" $? report
+
+# what is not described is recorded or counted: 10 nodes of a list, 2 loads each, for each of 4000; 3 loads a call;
+# serially 2 stores a node, 4000 stores and 4000 loads. Runs above the limit have their values alone, and count the same.
+cc auto -O2 "$programs/not_described.c" -o not_described
+for limit in 100000000 100000; do
+    PLUSS_RECORD_ACCESSES=$limit pluss run --save not.record --json -o not.json ./not_described >out 2>err
+    same "mode=auto: what nests do not have is counted, $limit accesses recorded of a region" \
+        "serial 8020 plain outside 0 list outside 400000 calls outside 12000" \
+        "$(awk '/^serial/ { printf "%s", $0 } /^region/ { if (n[$2]++ == 0) order[++m] = $2 } /^region/ { r = $2 } /^outside/ { sum[r] += $2 }
+            END { for (i = 1; i <= m; i++) { x = order[i]; gsub("\"", "", x); printf " %s outside %d", x, sum[order[i]] } }' not.record)"
+    same "and the figures tell what share of it they are of, $limit" \
+        "program 0.960 483982 12000 8020: plain 1.000, list 1.000, calls 0.400" "$(python3 -c '
+import json
+d = json.load(open("not.json"))
+c = d["coverage"]
+print("program %.3f %d %d %d:" % (c["share"], c["covered"], c["outside"], c["serial"]),
+      ", ".join("%s %.3f" % (k["region"], k["coverage"]) for k in d["curves"]))')"
+done
+grep -q 'note: list: the first 2 of 5 runs are recorded access by access' err
+verdict "a record that is cut says so" $? err
+grep -q 'the sequence of all runs is left out: 16.7 % of the program.s loads and stores are described' err
+verdict "below a half there is no figure of the program" $? err
+pluss run --record not.record >report 2>err
+grep -q "of the program's loads and stores 96.0 % are in these figures, 2.4 % are the regions' others, 1.6 % serial" report &&
+    [ "$(grep -c "coverage: .* of the loads and stores of the region's runs" report)" = 3 ]
+verdict "each figure is told with its coverage" $? report
+PLUSS_RECORD_ACCESSES=1k PLUSS_RECORD=x ./not_described >out 2>err
+same "a limit that is no number" "pluss: PLUSS_RECORD_ACCESSES=1k is not understood: it is a number from 1 on" "$(cat err)"
 
 same "standard input" "<read>read word0" "$(echo word | pluss run -o report ./calls.bind read 2>/dev/null)"
 PATH=$tmp:$PATH pluss run -o report calls.bind 0 >out 2>&1

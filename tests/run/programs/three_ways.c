@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 enum { N = 4000 };
-static double a[N], b[N], x[N];
-static int next[N];
+#define ALIGNED __attribute__((aligned(64))) /* in programs of all modes alike */
+static double a[N] ALIGNED, b[N] ALIGNED, x[N] ALIGNED;
+static int next[N] ALIGNED;
 
 static void scale(int n)
 {
