@@ -122,6 +122,18 @@ class Structure
     basic_block skip_leaving_tests(basic_block bb, const Frame &frame);
     const Cond *read_decision(basic_block bb);
     bool has_effects(const class loop *l, bool *parallel, bool *workshare);
+    struct Blocks {
+        std::vector<basic_block> all;
+        std::vector<bool> has; /* by index */
+    };
+    Blocks reachable(basic_block from, basic_block stop, const Frame &frame);
+    basic_block find_meeting(basic_block yes, basic_block no, basic_block stop, const Frame &frame);
+    /* What two ways of a branch have in common, before they meet for good, is walked for each if it
+     * is little, and there is not too much of it in all. */
+    enum { FEW_BLOCKS = 16, MOST_WALKS = 5000, ENDLESS_WALKS = 200000 };
+    unsigned walks = 0;                /* of blocks */
+    std::vector<basic_block> meetings; /* those around the block that is walked */
+    basic_block find_join(basic_block bb, const Frame &frame);
 };
 
 void Structure::add_unknown(plussi_unknown_kind kind, location_t loc, const std::string &reason,
@@ -461,15 +473,78 @@ bool Structure::join_tests(Test *test, basic_block join, const Frame &frame)
     return false;
 }
 
+/* The blocks on the ways from a block to `stop', in the loop that is walked. */
+Structure::Blocks Structure::reachable(basic_block from, basic_block stop, const Frame &frame)
+{
+    Blocks out{{}, std::vector<bool>(last_basic_block_for_fn(cfun))};
+    std::vector<basic_block> work{from};
+    while (!work.empty()) {
+        basic_block bb = work.back();
+        work.pop_back();
+        if (bb == stop || bb == EXIT_BLOCK_PTR_FOR_FN(cfun) || out.has[bb->index] ||
+            (frame.in && (!flow_bb_inside_loop_p(frame.in, bb) || bb == frame.in->header)))
+            continue;
+        out.has[bb->index] = true;
+        out.all.push_back(bb);
+        edge e;
+        edge_iterator ei;
+        FOR_EACH_EDGE(e, ei, bb->succs)
+        if (!(e->flags & (EDGE_EH | EDGE_ABNORMAL)))
+            work.push_back(e->dest);
+    }
+    return out;
+}
+
+/* Where the two ways of a branch meet before `stop', if neither takes an exit past that place
+ * (`if (a) { ...; if (failed) return; }`): the run that stays is described. NULL: nowhere, or at
+ * several places, or what follows is little enough to be described for each way. */
+basic_block Structure::find_meeting(basic_block yes, basic_block no, basic_block stop,
+                                    const Frame &frame)
+{
+    if (yes == stop || no == stop)
+        return nullptr;
+    Blocks a = reachable(yes, stop, frame), b = reachable(no, stop, frame);
+    basic_block found = nullptr;
+    size_t common = 0;
+    for (basic_block bb : a.all) {
+        if (!b.has[bb->index])
+            continue;
+        common++;
+        bool entered = bb == yes || bb == no;
+        edge e;
+        edge_iterator ei;
+        FOR_EACH_EDGE(e, ei, bb->preds)
+        entered |= a.has[e->src->index] != b.has[e->src->index];
+        if (entered && found)
+            return nullptr;
+        found = entered ? bb : found;
+    }
+    return common > FEW_BLOCKS || walks > MOST_WALKS ? found : nullptr;
+}
+
+/* Where the ways from a block meet. */
+basic_block Structure::find_join(basic_block bb, const Frame &frame)
+{
+    basic_block join = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
+    for (size_t i = meetings.size(); i-- > 0;)
+        if (meetings[i] != join && reachable(bb, join, frame).has[meetings[i]->index])
+            return meetings[i];
+    return join;
+}
+
 basic_block Structure::add_branch(basic_block bb, Frame &frame)
 {
     location_t loc = gimple_location(plussi_last_stmt(bb));
-    basic_block join = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
+    basic_block join = find_join(bb, frame);
     Test test = read_test(bb, frame);
     if (join_tests(&test, join, frame))
         return test.yes;
     const Cond *c = test.c;
     basic_block yes = test.yes, no = test.no;
+    const size_t around = meetings.size();
+    if (n_basic_blocks_for_fn(cfun) > FEW_BLOCKS || walks > MOST_WALKS)
+        if (basic_block meeting = find_meeting(yes, no, join, frame))
+            meetings.push_back(join = meeting);
 
     Item *it = an.make_item(PLUSSI_N_IF, loc);
     it->cond = c;
@@ -486,6 +561,7 @@ basic_block Structure::add_branch(basic_block bb, Frame &frame)
         walk_blocks(no, join, frame);
     }
     facts.pop_back();
+    meetings.resize(around);
     if (it->body.empty() && it->orelse.empty())
         return join;
     if (c->op == Cond::True || c->op == Cond::False) {
@@ -540,7 +616,7 @@ std::vector<std::pair<basic_block, const Cond *>> Structure::switch_ways(gswitch
 basic_block Structure::add_switch(basic_block bb, Frame &frame)
 {
     gswitch *s = safe_dyn_cast<gswitch *>(plussi_last_stmt(bb));
-    basic_block join = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
+    basic_block join = find_join(bb, frame);
     location_t loc =
         plussi_last_stmt(bb) ? gimple_location(plussi_last_stmt(bb)) : UNKNOWN_LOCATION;
     if (!s) {
@@ -582,6 +658,8 @@ void Structure::walk_blocks(basic_block bb, basic_block stop, Frame &frame)
     while (!broken && bb && bb != stop && bb != EXIT_BLOCK_PTR_FOR_FN(cfun)) {
         const class loop *l = bb->loop_father;
         here = bb;
+        if (++walks > ENDLESS_WALKS)
+            broken = true;
         if (loop_depth(l) > 0 && l->header == bb && l != frame.in) {
             bb = emit_loop(l, frame);
             continue;
