@@ -73,7 +73,7 @@ static bool scale(const plussi_result *measured, plussi_profile_scope scope, par
                   uint32_t team, plussi_histo *out)
 {
     static const int sharing[] = {PLUSSI_SHARING_PRIVATE, PLUSSI_SHARING_SHARED, 0, 0};
-    const plussi_scaling s = {PLUSSI_SCALED_CORES, PLUSSI_SCALE_FROM, PLUSSI_SCALE_TO, team};
+    const plussi_scaling s = {PLUSSI_SCALED_CORES, PLUSSI_SCALE_FROM, PLUSSI_SCALE_TO, team, 0};
     plussi_profile *chosen = calloc(measured->n_profiles + 1, sizeof *chosen);
     const size_t n = choose(measured, scope, sharing[which], chosen);
     const pluss_status status = plussi_scale_cores(ctx, chosen, n, scope, which != DIRECT, &s, out);

@@ -6,7 +6,8 @@
 /* ---- reference groups -------------------------------------------------------------------------
  */
 
-/* A histogram's bins in order. A key is a distance; what shifts is the depth, one more. */
+/* A histogram's bins in order. A key is a distance; what shifts is the depth: the accesses of a
+ * distance are spread evenly over the depths up to one more. */
 typedef struct bins {
     plussi_bin *bin;
     size_t n;
@@ -26,16 +27,23 @@ typedef struct cursor {
     double start, passed; /* weight before that bin, and before the place */
 } cursor;
 
+typedef struct piece {
+    double depth, weight; /* depth: the mean */
+    uint64_t key;
+} piece;
+
 /* The next piece of one bin, until that much is passed; false: the end. */
-static bool next_piece(cursor *c, double until, plussi_bin *out)
+static bool next_piece(cursor *c, double until, piece *out)
 {
     const double smallest = 1e-12; /* of all: rounding */
     if (c->at == c->of->n || until - c->passed <= smallest * c->of->weight)
         return false;
     const plussi_bin *bin = &c->of->bin[c->at];
     const double end = c->start + bin->weight;
-    *out = (plussi_bin){bin->key, fmin(end, until) - c->passed};
-    c->passed = fmin(end, until);
+    const double upto = fmin(end, until);
+    const double middle = ((c->passed + upto) / 2 - c->start) / bin->weight;
+    *out = (piece){(double)bin->key + middle, upto - c->passed, bin->key};
+    c->passed = upto;
     if (end - c->passed <= smallest * c->of->weight) {
         c->at++;
         c->start = c->passed = end;
@@ -47,10 +55,10 @@ static bool next_piece(cursor *c, double until, plussi_bin *out)
 static double pass_group(cursor *c, double until)
 {
     double weight = 0, sum = 0;
-    plussi_bin piece;
-    while (next_piece(c, until, &piece)) {
-        sum += ((double)piece.key + 1) * piece.weight;
-        weight += piece.weight;
+    piece p;
+    while (next_piece(c, until, &p)) {
+        sum += p.depth * p.weight;
+        weight += p.weight;
     }
     return weight > 0 ? sum / weight : 0;
 }
@@ -64,10 +72,12 @@ static double find_rate(const plussi_scaling *s, double from, double to, double 
     return most * round(fmin(fmax(power, 0), 1) * PLUSSI_SCALE_RATES) / PLUSSI_SCALE_RATES;
 }
 
-static pluss_status add_depth(plussi_histo *out, double depth, double weight)
+static pluss_status add_depth(const plussi_scaling *s, double depth, double weight,
+                              plussi_histo *out)
 {
-    const double most = 9e15; /* exact as a real number */
-    return plussi_histo_add(out, (uint64_t)fmin(fmax(round(depth), 1), most) - 1, weight);
+    const double most = s->lines > 0 ? s->lines : 9e15; /* exact as a real number */
+    const double whole = ceil(depth * (1 - 1e-9));      /* but for rounding */
+    return plussi_histo_add(out, (uint64_t)fmin(fmax(whole, 1), most) - 1, weight);
 }
 
 /* How much of a piece of `to` is spread, not shifted: shared lines are the more often met by other
@@ -89,10 +99,10 @@ static pluss_status shift_groups(const plussi_scaling *s, const bins *from, cons
         const double before = pass_group(&a, share * from->weight);
         const double after = pass_group(&ahead, share * to->weight);
         const double factor = pow(s->at / s->to, find_rate(s, before, after, most));
-        plussi_bin piece;
-        while (!status && next_piece(&b, ahead.passed, &piece))
-            status = add_depth(out, factor * ((double)piece.key + 1),
-                               piece.weight * (1 - spread_share(deepest, piece.key)));
+        piece p;
+        while (!status && next_piece(&b, ahead.passed, &p))
+            status =
+                add_depth(s, factor * p.depth, p.weight * (1 - spread_share(deepest, p.key)), out);
     }
     return status;
 }
@@ -145,16 +155,19 @@ static double grow_by_power(const plussi_scaling *s, double from, double to)
     return to * pow(s->at / s->to, log(to / from) / log(s->to / s->from));
 }
 
-/* As much more with each core. */
-static double grow_by_each(const plussi_scaling *s, double from, double to)
+/* One core has none; n of them in proportion to n^c - 1, of which c = 1 is as many more with each
+ * core, 0 as many with each doubling, -1 all but one nth. */
+static double grow_from_none(const plussi_scaling *s, double from, double to)
 {
-    return fmax(to + (to - from) * (s->at - s->to) / (s->to - s->from), 0);
-}
-
-/* As much more with each doubling. */
-static double grow_by_doubling(const plussi_scaling *s, double from, double to)
-{
-    return fmax(to + (to - from) * log(s->at / s->to) / log(s->to / s->from), 0);
+    double low = -8, high = 1; /* c */
+    for (int i = 0; i < 50; i++) {
+        const double c = (low + high) / 2;
+        if (from * expm1(c * log(s->to)) / expm1(c * log(s->from)) < to)
+            low = c;
+        else
+            high = c;
+    }
+    return to * expm1(low * log(s->at)) / expm1(low * log(s->to));
 }
 
 /* Accesses without a distance, and with one (*finite). */
@@ -162,8 +175,8 @@ static void grow_weights(const plussi_scaling *s, const plussi_histo *a, const p
                          plussi_histo *out, double *finite)
 {
     const double all = plussi_histo_total(b);
-    double cold = b->cold, first = grow_by_each(s, a->thread_first, b->thread_first);
-    double coherence = grow_by_doubling(s, a->coherence, b->coherence);
+    double cold = b->cold, first = grow_from_none(s, a->thread_first, b->thread_first);
+    double coherence = grow_from_none(s, a->coherence, b->coherence);
     if (s->what == PLUSSI_SCALED_DATA) {
         cold = grow_by_power(s, a->cold, b->cold);
         first = grow_by_power(s, a->thread_first, b->thread_first);
@@ -318,9 +331,11 @@ pluss_status plussi_scale_both(plussi_ctx *ctx, const plussi_locality_set *known
         status = sum_team(ctx, known, at ? s->at : s->from, scope, data, &a);
     if (!status && !at)
         status = sum_team(ctx, known, s->to, scope, data, &b);
+    plussi_scaling limited = *s;
+    limited.lines = b.histo.cold;
     if (!status)
-        status =
-            at ? plussi_histo_merge(out, &a.histo, 1) : plussi_scale_profile(ctx, s, &a, &b, out);
+        status = at ? plussi_histo_merge(out, &a.histo, 1)
+                    : plussi_scale_profile(ctx, &limited, &a, &b, out);
     plussi_profile_free(&a);
     plussi_profile_free(&b);
     return status;
@@ -336,9 +351,12 @@ pluss_status plussi_scale_cores(plussi_ctx *ctx, const plussi_profile *profile, 
         return plussi_scale_both(ctx, &set, scope, NULL, s, out);
     if (!has_team(&set, s->from, scope) || !has_team(&set, s->to, scope))
         return refuse_teams(ctx, s);
+    plussi_scaling limited = *s;
+    for (size_t i = 0; i < n; i++)
+        limited.lines += is_of(&profile[i], s->to, scope) ? profile[i].histo.cold : 0;
     for (size_t i = 0; i < n && !status; i++)
         if (is_of(&profile[i], s->to, scope))
-            status = scale_part(ctx, profile, n, &profile[i], s, out);
+            status = scale_part(ctx, profile, n, &profile[i], &limited, out);
     return status;
 }
 

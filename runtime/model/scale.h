@@ -17,10 +17,12 @@ enum {
 typedef enum plussi_scaled { PLUSSI_SCALED_CORES, PLUSSI_SCALED_DATA } plussi_scaled;
 
 /* What is scaled, where profiles are known, and where one is predicted: threads, or the size of the
- * data in any unit. 0 < from < to, 0 < at. */
+ * data in any unit. 0 < from < to, 0 < at. lines: no depth is greater than all lines that there
+ * are; 0: not known. */
 typedef struct plussi_scaling {
     plussi_scaled what;
     double from, to, at;
+    double lines;
 } plussi_scaling;
 
 /* Adds to out the distances at `at`, from profiles of distances at `from` and `to`, which are of

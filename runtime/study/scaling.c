@@ -128,7 +128,7 @@ static pluss_status scale_data(plussi_ctx *ctx, const plussi_profile *a, const p
     const double z = (double)target->values[i].value;
     const double from = (double)small->footprint_lines, to = (double)large->footprint_lines;
     const double power = log(to / from) / log(y / x);
-    *out = (plussi_scaling){PLUSSI_SCALED_DATA, from, to, to * pow(z / y, power)};
+    *out = (plussi_scaling){PLUSSI_SCALED_DATA, from, to, to * pow(z / y, power), 0};
     if (!(x > 0 && y > 0 && z > 0 && from > 0 && to > from && out->at < 1e15))
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "%s: %g lines at %s=%g and %g at %g do not tell the size of the data at "

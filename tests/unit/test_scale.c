@@ -56,7 +56,7 @@ static void add(plussi_profile *p, uint64_t depth, double weight)
     ck_assert(!plussi_histo_add(&p->histo, depth - 1, weight));
 }
 
-static const plussi_scaling to_32 = {PLUSSI_SCALED_CORES, 2, 4, 32};
+static const plussi_scaling to_32 = {PLUSSI_SCALED_CORES, 2, 4, 32, 0};
 
 static void scale(const plussi_scaling *s)
 {
@@ -70,16 +70,27 @@ static void check(uint64_t depth, double weight)
         ck_abort_msg("depth %lu: %g, not %g", depth, found, weight);
 }
 
+/* As much in the depths from first to last, but for a group or two at the ends. */
+static void check_spread(uint64_t first, uint64_t last, double weight)
+{
+    double found = 0;
+    for (uint64_t depth = first; depth <= last; depth++)
+        found += plussi_histo_get(&out, depth - 1);
+    ck_assert_msg(fabs(found - weight) < 1e-4 * weight, "depths %lu to %lu: %g, not %g", first,
+                  last, found, weight);
+}
+
 /* In proportion to the cores, as their square root, not at all; the other way in private stacks. */
 START_TEST(shifts)
 {
     add(&from, 10, 50), add(&from, 400, 30), add(&from, 10000, 20);
     add(&to, 20, 50), add(&to, 566, 30), add(&to, 10000, 20);
     scale(&to_32);
-    check(20 * 8, 50);
-    check((uint64_t)llround(566 * sqrt(8)), 30);
+    check_spread(19 * 8 + 1, 20 * 8, 50);
+    for (uint64_t depth = 19 * 8 + 1; depth <= 20 * 8; depth++)
+        check(depth, 50.0 / 8);
+    check_spread((uint64_t)ceil(565 * sqrt(8)), (uint64_t)ceil(566 * sqrt(8)), 30);
     check(10000, 20);
-    ck_assert_uint_eq(out.n, 3);
 
     again(PLUSSI_SCOPE_COHERENT, PLUSSI_SHARING_ANY);
     add(&from, 7, 50), add(&from, 1000, 50);
@@ -97,11 +108,52 @@ static int by_depth(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Two and four threads that take turns at random, each to lines of its own, which it touches again
+ * and again: a share 1/T of the accesses follows one of the same thread, and so on. */
+START_TEST(random_turns)
+{
+    for (int depth = 1; depth < 400; depth++) {
+        add(&from, (uint64_t)depth, pow(0.5, depth));
+        add(&to, (uint64_t)depth, 0.25 * pow(0.75, depth - 1));
+    }
+    scale(&to_32);
+    double below = 0, off = 0;
+    for (int depth = 1; depth < 200; depth++) {
+        below += plussi_histo_get(&out, (uint64_t)depth - 1);
+        off = fmax(off, fabs(below - (1 - pow(31.0 / 32, depth))));
+    }
+    ck_assert_msg(off < 0.05, "%g", off); /* 0.22 where all of a distance shifts alike */
+}
+END_TEST
+
+/* A group's depth never exceeds the lines that there are. */
+START_TEST(no_more_than_all_lines)
+{
+    plussi_scaling few = to_32;
+    few.lines = 100;
+    add(&from, 10, 50), add(&from, 20, 50);
+    add(&to, 10, 50), add(&to, 40, 50);
+    scale(&few);
+    check(10, 50), check(100, 50);
+    ck_assert_uint_eq(out.n, 2);
+}
+END_TEST
+
+static void find_depths(const double *sorted, int n, double *depth)
+{
+    for (int i = 0, k; i < n; i = k) {
+        for (k = i; k < n && sorted[k] == sorted[i];)
+            k++;
+        for (int j = i; j < k; j++)
+            depth[j] = sorted[i] - 1 + (j - i + 0.5) / (k - i);
+    }
+}
+
 /* As many references as groups: each is a group. */
 START_TEST(groups_one_by_one)
 {
     enum { N = PLUSSI_SCALE_GROUPS };
-    static double a[N], b[N], expected[1 << 20];
+    static double a[N], b[N], deep_a[N], deep_b[N], expected[1 << 20];
     plussi_rng rng;
     plussi_rng_seed(&rng, 91, (uint64_t)_i);
     for (int i = 0; i < N; i++) {
@@ -112,9 +164,11 @@ START_TEST(groups_one_by_one)
     }
     qsort(a, N, sizeof *a, by_depth);
     qsort(b, N, sizeof *b, by_depth);
+    find_depths(a, N, deep_a);
+    find_depths(b, N, deep_b);
     for (int i = 0; i < N; i++) {
-        const double rate = round(100 * fmin(fmax(log2(b[i] / a[i]), 0), 1)) / 100;
-        expected[(size_t)llround(b[i] * pow(8, rate))]++;
+        const double rate = round(100 * fmin(fmax(log2(deep_b[i] / deep_a[i]), 0), 1)) / 100;
+        expected[(size_t)fmax(ceil(deep_b[i] * pow(8, rate) * (1 - 1e-12)), 1)]++;
     }
     scale(&to_32);
     double all = 0;
@@ -129,20 +183,30 @@ START_TEST(groups_one_by_one)
 }
 END_TEST
 
-/* Each core reads lines that all read; each doubling of cores loses as many lines to writes. */
+/* One core has none; from 2 and 4 on as many more with each, with each doubling, or with half of
+ * the rest. */
 START_TEST(without_distance)
 {
+    const double at_4[] = {300, 200, 150}, at_16[] = {1500, 400, 187.5};
+    for (int i = 0; i < 3; i++) {
+        again(PLUSSI_SCOPE_COHERENT, PLUSSI_SHARING_SHARED);
+        add(&from, 10, 4900), add(&to, 10, 5000 - at_4[i]);
+        from.histo.thread_first = 100, to.histo.thread_first = at_4[i];
+        scale(&(plussi_scaling){PLUSSI_SCALED_CORES, 2, 4, 16, 0});
+        ck_assert_msg(fabs(out.thread_first - at_16[i]) < 1e-6, "%g", out.thread_first);
+    }
     again(PLUSSI_SCOPE_COHERENT, PLUSSI_SHARING_SHARED);
     add(&from, 10, 1000), add(&to, 10, 790);
     from.histo.cold = to.histo.cold = 100;
     from.histo.thread_first = 100, to.histo.thread_first = 300;
     from.histo.coherence = 10, to.histo.coherence = 20;
-    scale(&(plussi_scaling){PLUSSI_SCALED_CORES, 2, 4, 8});
-    ck_assert(out.cold == 100 && out.thread_first == 700 && out.coherence == 30);
+    scale(&(plussi_scaling){PLUSSI_SCALED_CORES, 2, 4, 8, 0});
+    ck_assert(out.cold == 100 && fabs(out.thread_first - 700) < 1e-6 &&
+              fabs(out.coherence - 30) < 1e-6);
     check(10, 380); /* as many accesses as with 4 */
     plussi_histo_free(&out);
     plussi_histo_init(&out, &ctx.mem);
-    scale(&(plussi_scaling){PLUSSI_SCALED_CORES, 2, 4, 256}); /* no more than there are */
+    scale(&(plussi_scaling){PLUSSI_SCALED_CORES, 2, 4, 256, 0}); /* no more than there are */
     ck_assert(out.cold == 100 && out.thread_first == 1110 && out.coherence == 0);
     ck_assert(fabs(plussi_histo_total(&out) - 1210) < 1e-9);
 }
@@ -156,14 +220,16 @@ START_TEST(spreading)
     add(&from, deep / 4, 10), add(&from, deep, 10);
     add(&to, deep / 2, 10), add(&to, deep, 10);
     to.histo.cold = 5;
-    scale(&(plussi_scaling){PLUSSI_SCALED_CORES, 2, 4, 8});
+    scale(&(plussi_scaling){PLUSSI_SCALED_CORES, 2, 4, 8, 0});
     ck_assert(fabs(plussi_histo_total(&out) - 25) < 1e-9 && out.cold == 5);
-    ck_assert(fabs(plussi_histo_get(&out, deep - 1) - 5) < 0.1); /* shifted */
+    ck_assert(fabs(plussi_histo_get(&out, deep - 1) + plussi_histo_get(&out, deep - 2) - 5) <
+              0.1); /* shifted */
     for (double share = 0.1; share <= 1; share += 0.1) {
         const double below = share * 2 * (double)deep;
         double found = 0;
         for (size_t i = 0; i < out.cap; i++)
-            if ((double)out.slot[i].key < below && out.slot[i].key != deep - 1)
+            if ((double)out.slot[i].key < below && out.slot[i].key != deep - 1 &&
+                out.slot[i].key != deep - 2)
                 found += out.slot[i].weight;
         /* 5 over depths up to `deep`, 10 over twice as many */
         ck_assert_msg(fabs(found - 5 * fmin(2 * share, 1) - 10 * share) < 0.1, "%g: %g", share,
@@ -180,10 +246,10 @@ START_TEST(problem_sizes)
     add(&from, 3, 50), add(&from, 100, 30), add(&from, 10000, 20);
     add(&to, 3, 400), add(&to, 200, 240), add(&to, 40000, 160);
     from.histo.cold = 10000, to.histo.cold = 40000;
-    scale(&(plussi_scaling){PLUSSI_SCALED_DATA, 1, 4, 16});
+    scale(&(plussi_scaling){PLUSSI_SCALED_DATA, 1, 4, 16, 0});
     check(3, 3200);
-    check(400, 1920);
-    check(160000, 1280);
+    check_spread(399, 400, 1920);
+    check_spread(4 * 39999 + 1, 160000, 1280);
     ck_assert(fabs(out.cold - 160000) < 1e-6);
 }
 END_TEST
@@ -205,8 +271,7 @@ START_TEST(parts_and_whole)
     p[4].sharing = PLUSSI_SHARING_SHARED;
     plussi_scaling s = to_32;
     ck_assert(!plussi_scale_cores(&ctx, p, 4, PLUSSI_SCOPE_CONCURRENT, true, &s, &out));
-    check(160, 10), check(1000, 10);
-    ck_assert_uint_eq(out.n, 2);
+    check_spread(153, 160, 10), check(1000, 10);
     again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
     p[4].sharing = PLUSSI_SHARING_PRIVATE;
     p[4].phase = 9;
@@ -214,7 +279,7 @@ START_TEST(parts_and_whole)
     check(77, 10);
     again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
     ck_assert(!plussi_scale_cores(&ctx, p, 4, PLUSSI_SCOPE_CONCURRENT, false, &s, &out));
-    check(160, 10), check(1000, 10);
+    check_spread(153, 160, 10), check(1000, 10);
     again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
     s.at = 2;
     ck_assert(!plussi_scale_cores(&ctx, p, 4, PLUSSI_SCOPE_CONCURRENT, true, &s, &out));
@@ -238,21 +303,20 @@ START_TEST(both)
         p[i].id.team = (uint32_t)cores[i];
         p[i].sharing = PLUSSI_SHARING_PRIVATE;
         add(&p[i], 3, 50 * data[i]);
-        add(&p[i], (uint64_t)(50 * sqrt(data[i])), 30 * data[i]);
+        add(&p[i], (uint64_t)(500 * sqrt(data[i])), 30 * data[i]);
         add(&p[i], (uint64_t)(1000 * data[i] * cores[i]), 20 * data[i]);
     }
     const plussi_locality_set known[] = {{p, 2}, {p + 2, 2}};
-    const plussi_scaling size = {PLUSSI_SCALED_DATA, 1, 4, 16};
+    const plussi_scaling size = {PLUSSI_SCALED_DATA, 1, 4, 16, 0};
     ck_assert(!plussi_scale_both(&ctx, known, PLUSSI_SCOPE_CONCURRENT, &size, &to_32, &out));
-    check(3, 800), check(200, 480), check(1000 * 16 * 32, 320);
-    ck_assert_uint_eq(out.n, 3);
+    check(3, 800), check_spread(1999, 2000, 480), check_spread(511969, 512000, 320);
     again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
     const plussi_locality_set bare[] = {{p, 1}, {p + 2, 2}};
     ck_assert_int_eq(plussi_scale_both(&ctx, bare, PLUSSI_SCOPE_CONCURRENT, &size, &to_32, &out),
                      PLUSS_EEMPTY);
-    const plussi_scaling two = {PLUSSI_SCALED_CORES, 2, 4, 2}; /* the data alone */
+    const plussi_scaling two = {PLUSSI_SCALED_CORES, 2, 4, 2, 0}; /* the data alone */
     ck_assert(!plussi_scale_both(&ctx, bare, PLUSSI_SCOPE_CONCURRENT, &size, &two, &out));
-    check(3, 800), check(200, 480), check(1000 * 16 * 2, 320);
+    check(3, 800), check_spread(1999, 2000, 480), check_spread(31997, 32000, 320);
     for (int i = 0; i < 4; i++)
         plussi_profile_free(&p[i]);
 }
@@ -260,11 +324,11 @@ END_TEST
 
 START_TEST(wrong)
 {
-    static const plussi_scaling bad[] = {{PLUSSI_SCALED_CORES, 4, 4, 8},
-                                         {PLUSSI_SCALED_CORES, 0, 4, 8},
-                                         {PLUSSI_SCALED_DATA, 2, 4, 0},
-                                         {PLUSSI_SCALED_DATA, 2, 4, NAN},
-                                         {PLUSSI_SCALED_DATA, 2, INFINITY, 8}};
+    static const plussi_scaling bad[] = {{PLUSSI_SCALED_CORES, 4, 4, 8, 0},
+                                         {PLUSSI_SCALED_CORES, 0, 4, 8, 0},
+                                         {PLUSSI_SCALED_DATA, 2, 4, 0, 0},
+                                         {PLUSSI_SCALED_DATA, 2, 4, NAN, 0},
+                                         {PLUSSI_SCALED_DATA, 2, INFINITY, 8, 0}};
     add(&from, 1, 1), add(&to, 1, 1);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         ck_assert_int_eq(plussi_scale_profile(&ctx, &bad[i], &from, &to, &out), PLUSS_EINVAL);
@@ -304,6 +368,8 @@ static Suite *scale_suite(void)
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, shifts);
+    tcase_add_test(tc, random_turns);
+    tcase_add_test(tc, no_more_than_all_lines);
     tcase_add_loop_test(tc, groups_one_by_one, 0, 3);
     tcase_add_test(tc, without_distance);
     tcase_add_test(tc, spreading);
