@@ -81,6 +81,20 @@ static double count_misses(const plussi_mrc *mrc, double size)
     return mrc->accesses * plussi_mrc_at(mrc, size);
 }
 
+/* The curve's first step after a size. */
+static double next_step(const plussi_mrc *mrc, double after)
+{
+    size_t low = 0, high = mrc->n;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (mrc->size[middle] > after)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < mrc->n ? mrc->size[low] : INFINITY;
+}
+
 double plussi_find_c_core(const plussi_mrc *one, const plussi_mrc *many)
 {
     const double half = many->size[many->n - 1] / 2;
@@ -98,6 +112,23 @@ double plussi_find_c_core(const plussi_mrc *one, const plussi_mrc *many)
         after = at;
     }
     return 0;
+}
+
+bool plussi_find_growth(const plussi_mrc *one, const plussi_mrc *many, double least, double c_core,
+                        double *mean, double *greatest)
+{
+    double sum = 0, most = 0;
+    if (!(c_core > least))
+        return false;
+    for (double at = least, next; at < c_core; at = next) {
+        next = fmin(fmin(next_step(one, at), next_step(many, at)), c_core);
+        const double times = count_misses(many, at) / count_misses(one, at);
+        sum += times * (next - at);
+        most = fmax(most, times);
+    }
+    *mean = sum / (c_core - least);
+    *greatest = most;
+    return true;
 }
 
 double plussi_find_c_share(const plussi_mrc *shared, const plussi_mrc *own, uint32_t team)

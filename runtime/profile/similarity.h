@@ -31,6 +31,11 @@ PLUSS_NODISCARD pluss_status plussi_compare_profiles(const plussi_histo *predict
  * cache that many threads share has less than 1.5 times the ratio of misses to those of one thread
  * that it has there. 0: at all sizes. Misses are all, cold ones too. O(n log n). */
 double plussi_find_c_core(const plussi_mrc *one, const plussi_mrc *many);
+/* How many times as often a cache that many threads share misses as with one, at sizes from `least`
+ * to C_core, lines (the paper's Delta M): mean over all sizes, and greatest. false: there are no
+ * such sizes. O(n log n). */
+bool plussi_find_growth(const plussi_mrc *one, const plussi_mrc *many, double least, double c_core,
+                        double *mean, double *greatest);
 /* C_share, lines: the least total size at which a shared cache has at most 0.9 times the misses of
  * as many private ones as there are threads (own: by the size of one). 0: there is none. O(n log
  * n).

@@ -31,13 +31,18 @@ void plussi_report_scaling(const plussi_result *result, plussi_document *documen
         {.key = "values", .label = "values"},
         {.key = "engine", .label = "by"},
         {.key = "threads", .label = "T", .show = PLUSSI_AS_NUMBER},
+        {.key = "c_max_bytes", .label = "C_max", .show = PLUSSI_AS_BYTES},
         {.key = "c_core_bytes", .label = "C_core", .show = PLUSSI_AS_BYTES},
+        {.key = "growth_mean", .label = "dM mean", .show = PLUSSI_AS_NUMBER, .digits = 2},
+        {.key = "growth_greatest", .label = "greatest", .show = PLUSSI_AS_NUMBER, .digits = 2},
         {.key = "c_share_bytes", .label = "C_share", .show = PLUSSI_AS_BYTES}};
     plussi_section *section =
         plussi_add_section(document->root, "capacities", "Capacities, of all caches together");
     plussi_add_line(section,
                     "from C_core on, a shared cache misses hardly more often than with one "
                     "thread;");
+    plussi_add_line(section,
+                    "dM: how many times as often as that it misses between 1 MiB and C_core;");
     plussi_add_line(section, "from C_share on, it misses less often than private caches do");
     plussi_table *table =
         plussi_add_table(section, "scaling", columns, sizeof columns / sizeof *columns);
@@ -48,11 +53,17 @@ void plussi_report_scaling(const plussi_result *result, plussi_document *documen
         const plussi_mrc *own = find_other(result, id, id->team, 1);
         if (id->team == 1 || id->threads_per_cache || !own)
             continue;
-        plussi_add_row(
-            table, (plussi_datum[]){
-                       plussi_d_text(id->region), plussi_d_text(plussi_report_values(document, id)),
-                       plussi_d_text(id->engine), plussi_d_count(id->team),
-                       one ? to_bytes(id, plussi_find_c_core(one, shared)) : plussi_d_null(),
-                       to_bytes(id, plussi_find_c_share(shared, own, id->team))});
+        const double mib = 1048576.0 / id->line_bytes,
+                     core = one ? plussi_find_c_core(one, shared) : 0;
+        double mean = 0, greatest = 0;
+        const bool grows = one && plussi_find_growth(one, shared, mib, core, &mean, &greatest);
+        plussi_add_row(table,
+                       (plussi_datum[]){plussi_d_text(id->region),
+                                        plussi_d_text(plussi_report_values(document, id)),
+                                        plussi_d_text(id->engine), plussi_d_count(id->team),
+                                        to_bytes(id, shared->size[shared->n - 1]),
+                                        to_bytes(id, core), plussi_d_if(grows, plussi_d_real(mean)),
+                                        plussi_d_if(grows, plussi_d_real(greatest)),
+                                        to_bytes(id, plussi_find_c_share(shared, own, id->team))});
     }
 }

@@ -69,7 +69,8 @@ fresh
     echo "pluss-nest 1 region r array f64 A[900][900] parallel for i in 0..900 { for j in 0..i { read A[i][j] } }" >triangle.nest
     pluss predict triangle.nest -T 2 --json >triangle.json
     pluss nests two.nest --json >nests.json
-    pluss scale two.nest -D n=640 -T 8 --json >scale.json
+    echo "pluss-nest 1 region r array f64 A[2097152] for t in 0..2 { parallel for i in 0..64 { for k in 0..3 { for j in 0..64 { read A[32768*i+512*j] } } } }" >far.nest
+    pluss scale far.nest -T 8 --line 4096 --json >scale.json
     pluss nests placed.nest --json >columns.json
     pluss machine --json >machine.json
     pluss compare predict.json predict.json --json >compare.json

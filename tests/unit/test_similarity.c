@@ -130,6 +130,14 @@ START_TEST(sizes)
     ck_assert_double_eq(plussi_find_c_share(&many, &own, team), share);
     ck_assert(core > 100 && (share > 0 || _i > 0));
     ck_assert_double_eq(plussi_find_c_core(&many, &many), 0);
+    double mean = 0, greatest = 0, sum = 0, most = 0;
+    for (int c = 10; c < core; c++) {
+        sum += MISSES(many, c) / MISSES(one, c);
+        most = fmax(most, MISSES(many, c) / MISSES(one, c));
+    }
+    ck_assert(plussi_find_growth(&one, &many, 10, core, &mean, &greatest));
+    ck_assert(fabs(mean - sum / (core - 10)) < 1e-9 && fabs(greatest - most) < 1e-9);
+    ck_assert(!plussi_find_growth(&one, &many, core, core, &mean, &greatest));
     plussi_mrc_free(&one), plussi_mrc_free(&many), plussi_mrc_free(&own);
     plussi_histo_free(&private_);
 }
