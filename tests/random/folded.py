@@ -33,7 +33,7 @@ class Fault(Exception):
 
 
 class Refused(Exception):
-    """The compiler does not take the program."""
+    """The compiler does not take the program, or it dies of itself."""
 
 
 def run(command, allowed=(0,), **env):
@@ -102,8 +102,12 @@ def make_traces(work, team, sizes):
     """The files; None: a run makes no accesses."""
     traces = ["%s.%d.%d" % (work, team, i) for i in range(len(sizes))]
     for trace, size in zip(traces, sizes):
-        run(["setarch", "-R", work] + [str(x) for x in size], OMP_NUM_THREADS=str(team), OMP_DYNAMIC="false", OMP_WAIT_POLICY="passive",
-            PLUSS_TRACE=trace, PLUSS_TRACE_ACCESSES="1000000")
+        command, how = ["setarch", "-R", work] + [str(x) for x in size], {"OMP_NUM_THREADS": str(team), "OMP_DYNAMIC": "false", "OMP_WAIT_POLICY": "passive"}
+        ended = run(command, (0, -11), PLUSS_TRACE=trace, PLUSS_TRACE_ACCESSES="1000000", **how).returncode
+        if ended and run(command, (0, -11), **how).returncode == ended: # subscripts may depend on the number of threads
+            raise Refused("it dies with %d threads, untraced" % team)
+        if ended:
+            raise Fault(" ".join(command) + ": dies where it is traced")
         if not os.path.getsize(trace):
             return None
     return traces
@@ -127,9 +131,9 @@ def trial(seed, base):
         return "ok - program %d # SKIP undefined with larger arguments" % seed, None
     try:
         build(p, work)
+        traces = [make_traces(work, team, sizes) for team in TEAMS]
     except Refused as why:
         return "ok - program %d # SKIP %s" % (seed, why), None
-    traces = [make_traces(work, team, sizes) for team in TEAMS]
     if not all(traces):
         return "ok - program %d # SKIP a run makes no accesses" % seed, None
     nests = [fold("%s.%d.nest" % (work, team), t[:1], [])[0] for t, team in zip(traces, TEAMS)]
