@@ -26,7 +26,7 @@ typedef enum what {
 } what;
 
 /* Lines of a set, other than `line`, that come to a level in a window, until they are `most`. */
-typedef struct hunt {
+typedef struct set_search {
     filter *f;
     uint32_t level;
     what what;
@@ -35,9 +35,9 @@ typedef struct hunt {
     uint64_t *met;              /* one of them; or NULL */
     const plussi_cursor *since; /* EVICTED: since then, in the window */
     uint64_t found;
-} hunt;
+} set_search;
 
-static bool is_over(const hunt *h)
+static bool is_over(const set_search *h)
 {
     return h->found >= h->most || h->f->queries >= PLUSSI_CLOCK_MOST_QUERIES;
 }
@@ -70,7 +70,7 @@ static bool is_write(const filter *f, const plussi_cursor *at)
 /* ---- what a cache holds -----------------------------------------------------------------------
  */
 
-static void find(hunt *h, uint64_t line)
+static void find(set_search *h, uint64_t line)
 {
     h->found++;
     if (h->met)
@@ -89,7 +89,7 @@ static bool is_read(filter *f, uint64_t line, plussi_cursor at)
 }
 
 /* touched: it is known that the window touches the line. */
-static bool comes(const hunt *h, uint64_t line, bool touched)
+static bool comes(const set_search *h, uint64_t line, bool touched)
 {
     filter *f = h->f;
     plussi_cursor touch;
@@ -107,7 +107,7 @@ static bool comes(const hunt *h, uint64_t line, bool touched)
 
 static bool look_at(void *user, uint64_t line, bool sure)
 {
-    hunt *h = user;
+    set_search *h = user;
     if (line != h->line && plussi_clock_lines_add(h->f->run->set_lines[h->level], line, 0) &&
         comes(h, line, sure))
         find(h, line);
@@ -115,7 +115,7 @@ static bool look_at(void *user, uint64_t line, bool sure)
 }
 
 /* Goes through the accesses of a short window; false: it is a long one. */
-static bool list(hunt *h)
+static bool list(set_search *h)
 {
     enum { SHORT = 48 };
     plussi_clock_run *run = h->f->run;
@@ -135,7 +135,7 @@ static bool list(hunt *h)
     return false;
 }
 
-static uint64_t count(hunt h)
+static uint64_t count(set_search h)
 {
     plussi_clock_run *run = h.f->run;
     const uint64_t sets = h.f->shape[h.level].sets;
@@ -155,7 +155,8 @@ static bool is_allocated(filter *f, uint32_t level, uint64_t line, plussi_cursor
     plussi_cursor before;
     for (int i = 0; i < CHAIN && is_write(f, &at); i++) {
         if (!look_back(f, &at, line, NULL, &before) ||
-            count((hunt){f, level, TOUCHED, line, ways, {&before, &at}, NULL, NULL, 0}) >= ways)
+            count((set_search){f, level, TOUCHED, line, ways, {&before, &at}, NULL, NULL, 0}) >=
+                ways)
             return false;
         at = before;
     }
@@ -167,7 +168,7 @@ static bool keeps_evicted(filter *f, uint32_t level, uint64_t line, window w, ui
 {
     const uint64_t ways = f->shape[level].ways;
     const plussi_cursor since = find_eviction(f, level - 1, line, w.from, w.to);
-    return count((hunt){f, level, EVICTED, line, ways, w, met, &since, 0}) < ways;
+    return count((set_search){f, level, EVICTED, line, ways, w, met, &since, 0}) < ways;
 }
 
 /* Whether a level that sees all accesses keeps a line over the window that its latest touch begins;
@@ -177,7 +178,8 @@ static bool keeps(filter *f, uint32_t level, uint64_t line, window w)
     const plussi_cache_shape *shape = &f->shape[level];
     if (shape->exclusive)
         return keeps(f, level - 1, line, w) || keeps_evicted(f, level, line, w, NULL);
-    return count((hunt){f, level, TOUCHED, line, shape->ways, w, NULL, NULL, 0}) < shape->ways &&
+    return count((set_search){f, level, TOUCHED, line, shape->ways, w, NULL, NULL, 0}) <
+               shape->ways &&
            (level > 0 || !shape->no_write_allocate || is_allocated(f, level, line, *w.from));
 }
 
@@ -322,7 +324,7 @@ static bool find_request(filter *f, uint32_t level, const plussi_cursor *at,
 
 static bool is_without(void *user, const plussi_cursor *at)
 {
-    hunt h = *(const hunt *)user;
+    set_search h = *(const set_search *)user;
     h.window.to = at;
     return h.what == TOUCHED ? !keeps(h.f, h.level, h.line, h.window) : count(h) >= h.most;
 }
@@ -348,8 +350,8 @@ plussi_cursor plussi_clock_find_loss(plussi_clock_run *run, const plussi_cursor 
     return out;
 }
 
-/* About when the level of the hunt evicts its line, to a 64th of the window. */
-static plussi_cursor find_loss(hunt *h)
+/* About when the level of the set_search evicts its line, to a 64th of the window. */
+static plussi_cursor find_loss(set_search *h)
 {
     return plussi_clock_find_loss(h->f->run, h->window.from, h->window.to, 64, is_without, h);
 }
@@ -357,7 +359,7 @@ static plussi_cursor find_loss(hunt *h)
 static plussi_cursor find_eviction(filter *f, uint32_t level, uint64_t line,
                                    const plussi_cursor *touch, const plussi_cursor *to)
 {
-    hunt h = {f, level, TOUCHED, line, 0, {touch, to}, NULL, NULL, 0};
+    set_search h = {f, level, TOUCHED, line, 0, {touch, to}, NULL, NULL, 0};
     return find_loss(&h);
 }
 
@@ -430,14 +432,14 @@ static bool came_back(filter *f, uint32_t level, const plussi_cursor *request,
         keeps(f, level - 1, line, (window){touch, now}))
         return false;
     const plussi_cursor evicted = find_eviction(f, level - 1, line, touch, now);
-    const hunt before = {f, level, BROUGHT, line, ways, {request, &evicted}, NULL, NULL, 0};
-    const hunt since = {f, level, BROUGHT, line, ways, {&evicted, now}, met, NULL, 0};
+    const set_search before = {f, level, BROUGHT, line, ways, {request, &evicted}, NULL, NULL, 0};
+    const set_search since = {f, level, BROUGHT, line, ways, {&evicted, now}, met, NULL, 0};
     return count(before) >= ways && count(since) < ways;
 }
 
 /* An inclusive level evicts the line in the window that a request begins, and the levels before
  * lose it, too: the next touch is another request. false: there is none. */
-static bool renew_request(hunt *h, plussi_cursor *request)
+static bool renew_request(set_search *h, plussi_cursor *request)
 {
     enum { CHAIN = 64 };
     const plussi_cursor evicted = find_loss(h);
@@ -459,7 +461,7 @@ static bool holds_requested(filter *f, uint32_t level, const plussi_cursor *touc
     /* lines that come before the level before evicts the line, and that it does not miss */
     const uint64_t more = 2 * plussi_clock_most_in_both(run, level - 1, level);
     plussi_cursor request = *touch;
-    hunt h = {f, level, TOUCHED, line, ways + more, {touch, &run->cursor}, met, NULL, 0};
+    set_search h = {f, level, TOUCHED, line, ways + more, {touch, &run->cursor}, met, NULL, 0};
     if (count(h) >= h.most)
         return false;
     (void)find_request(f, level, &run->cursor, NULL, &request);
@@ -488,9 +490,9 @@ int plussi_clock_holds_filtered(plussi_clock_run *run, uint32_t level, uint64_t 
     const window w = {&touch, &run->cursor};
     bool held = look_back(&f, &run->cursor, run->line, NULL, &touch);
     if (held && level == 0)
-        held =
-            count((hunt){&f, 0, TOUCHED, run->line, shape->ways, w, met, NULL, 0}) < shape->ways &&
-            is_allocated(&f, 0, run->line, touch);
+        held = count((set_search){&f, 0, TOUCHED, run->line, shape->ways, w, met, NULL, 0}) <
+                   shape->ways &&
+               is_allocated(&f, 0, run->line, touch);
     else if (held)
         held = shape->exclusive ? keeps_evicted(&f, level, run->line, w, met)
                                 : holds_requested(&f, level, &touch, met);

@@ -6,12 +6,13 @@
  * for its latest touch, until there are as many as ways. docs/models.md, "Sets and ways".
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "model/clock_state.h"
 #include "sampler/set_lines.h"
 
-typedef struct hunt {
+typedef struct set_search {
     plussi_clock_run *run;
     uint64_t most;
     plussi_clock_lines *lines;
@@ -19,16 +20,16 @@ typedef struct hunt {
     uint64_t found;  /* other lines of the set that the window holds */
     uint64_t *met;   /* one of them */
     uint32_t queries;
-} hunt;
+} set_search;
 
-static bool is_over(const hunt *h)
+static bool is_over(const set_search *h)
 {
     return h->found >= h->most || h->queries >= PLUSSI_CLOCK_MOST_QUERIES;
 }
 
 /* The thread's part of the window brings the line to the cache: it asks for it, or a cache before
  * evicts it, written. touched: it is known that the part touches the line. */
-static bool is_brought(hunt *h, uint64_t line, bool touched)
+static bool is_brought(set_search *h, uint64_t line, bool touched)
 {
     plussi_clock_run *run = h->run;
     const plussi_cursor *edge = plussi_clock_edge(run, h->thread);
@@ -45,7 +46,7 @@ static bool is_brought(hunt *h, uint64_t line, bool touched)
 
 static bool look_at(void *user, uint64_t line, bool sure)
 {
-    hunt *h = user;
+    set_search *h = user;
     if (line == h->run->line || plussi_clock_lines_have(h->lines, line, h->thread))
         return true;
     if (is_brought(h, line, sure && !h->run->evicted)) {
@@ -82,7 +83,7 @@ int plussi_clock_holds(plussi_clock_run *run, uint32_t level, uint64_t more, uin
 {
     const plussi_cache_shape *shape = &run->options->shape[level];
     const uint64_t most = shape->ways + more;
-    hunt h = {.run = run, .most = most, .lines = run->set_lines[level], .met = met};
+    set_search h = {.run = run, .most = most, .lines = run->set_lines[level], .met = met};
     const plussi_set_visitor visitor = {look_at, &h, shape->sets, run->line % shape->sets};
     if (run->interval - 1 < most)
         return 1;
@@ -247,42 +248,21 @@ static void count_sample(const plussi_clock_sample *x, const plussi_clock_option
     to->kind[kind] += misses;
 }
 
-static double written_back(const plussi_clock_sample *x, uint32_t i)
+static double written_part(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
 {
+    (void)o;
     double sure = i == 0 || x->levels.alone ? 1 : 0.5; /* from 0 to 1, all alike */
     return x->levels.dirtied >> i & 1 ? sure : 0;
 }
 
-/* Standard error of the lines that are written back: how far the means of replications are
- * apart, or what samples of unequal weight leave uncertain, the larger one; and what is too rare to
- * be sampled, the weight of one sample. p: the mean. */
-static double write_back_error(const plussi_clock_plan *plan, uint32_t i, uint32_t replications,
-                               double p)
-{
-    double squares = 0, all = 0, between = 0;
-    size_t n = 0;
-    for (uint32_t r = 0; r < replications; r++) {
-        double weight = 0, misses = 0;
-        for (size_t k = 0; k < plan->n; k++) {
-            const plussi_clock_sample *x = &plan->sample[k];
-            double m = written_back(x, i);
-            if (x->replication != r)
-                continue;
-            n++;
-            weight += x->weight;
-            misses += x->weight * m;
-            squares += x->weight * x->weight * (m - p) * (m - p);
-        }
-        all += weight;
-        if (weight > 0)
-            between += (misses / weight - p) * (misses / weight - p);
-    }
-    between /= (double)replications * (replications > 1 ? replications - 1 : 1);
-    double seen = fmax(sqrt(squares), all * sqrt(between));
-    return n ? hypot(seen, all / (double)n) : 0;
-}
+/* What is counted of the accesses that samples stand for: misses, of which the cold ones are
+ * counted apart, or lines that are written back. */
+typedef struct counted {
+    double (*part)(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i);
+    bool misses;
+} counted;
 
-/* What the samples of some references, or of all, say of their misses. */
+/* What the samples of some references, or of all, say of it. */
 typedef struct group_sums {
     double weight, warm, cold; /* accesses; misses that are not cold, and that are */
     double warm_squares,
@@ -291,55 +271,61 @@ typedef struct group_sums {
     double unsure;       /* accesses of which it is not known whether they miss */
 } group_sums;
 
-/* The part of the access that misses. */
 static double missing_part(const plussi_clock_sample *x, const plussi_clock_options *o, uint32_t i)
 {
     return requested(x, o, i) * missed(x, &o->shape[i], i);
 }
 
-static void sum_up(const plussi_clock_plan *plan, const plussi_clock_options *o, uint32_t i,
-                   group_sums *by_ref, group_sums *all)
+static bool is_apart(const counted *c, const plussi_clock_sample *x, uint32_t i)
+{
+    return c->misses && is_first(x, i);
+}
+
+static void sum_up(const counted *c, const plussi_clock_plan *plan, const plussi_clock_options *o,
+                   uint32_t i, group_sums *by_ref, group_sums *all)
 {
     for (size_t k = 0; k < plan->n; k++) {
         const plussi_clock_sample *x = &plan->sample[k];
-        double misses = x->weight * missing_part(x, o, i);
+        double misses = x->weight * c->part(x, o, i);
         group_sums *const both[] = {&by_ref[x->ref->id], all};
         for (int j = 0; j < 2; j++) {
             both[j]->weight += x->weight;
-            *(is_first(x, i) ? &both[j]->cold : &both[j]->warm) += misses;
-            if (x->levels.unsure >> i & 1)
+            *(is_apart(c, x, i) ? &both[j]->cold : &both[j]->warm) += misses;
+            if (c->misses && (x->levels.unsure >> i & 1))
                 both[j]->unsure += x->weight * requested(x, o, i);
         }
     }
 }
 
 /* warm, cold: accesses. */
-static void add_squares(const plussi_clock_plan *plan, const plussi_clock_options *o, uint32_t i,
-                        double warm, double cold, group_sums *by_ref, group_sums *all)
+static void add_squares(const counted *c, const plussi_clock_plan *plan,
+                        const plussi_clock_options *o, uint32_t i, double warm, double cold,
+                        group_sums *by_ref, group_sums *all)
 {
     for (size_t k = 0; k < plan->n; k++) {
         const plussi_clock_sample *x = &plan->sample[k];
-        double square = x->weight * x->weight, m = missing_part(x, o, i);
+        double square = x->weight * x->weight, m = c->part(x, o, i);
         group_sums *const both[] = {&by_ref[x->ref->id], all};
         for (int j = 0; j < 2; j++) {
-            double p = is_first(x, i) ? both[j]->cold / cold : both[j]->warm / warm;
-            *(is_first(x, i) ? &both[j]->cold_squares : &both[j]->warm_squares) +=
+            double p = is_apart(c, x, i) ? both[j]->cold / cold : both[j]->warm / warm;
+            *(is_apart(c, x, i) ? &both[j]->cold_squares : &both[j]->warm_squares) +=
                 square * ((m - p) * (m - p) - p * p);
         }
     }
 }
 
-static void add_replication(const plussi_clock_plan *plan, const plussi_clock_options *o,
-                            uint32_t i, uint32_t r, double warm, group_sums *by_ref, uint32_t n)
+static void add_replication(const counted *c, const plussi_clock_plan *plan,
+                            const plussi_clock_options *o, uint32_t i, uint32_t r, double warm,
+                            group_sums *by_ref, uint32_t n)
 {
     double weight = 0;
     for (uint32_t g = 0; g <= n; g++)
         by_ref[g].one = 0;
     for (size_t k = 0; k < plan->n; k++) {
         const plussi_clock_sample *x = &plan->sample[k];
-        if (is_first(x, i) || x->replication != r)
+        if (is_apart(c, x, i) || x->replication != r)
             continue;
-        double misses = x->weight * missing_part(x, o, i);
+        double misses = x->weight * c->part(x, o, i);
         weight += x->weight;
         by_ref[x->ref->id].one += misses;
         by_ref[n].one += misses;
@@ -350,26 +336,26 @@ static void add_replication(const plussi_clock_plan *plan, const plussi_clock_op
     }
 }
 
-/* Standard errors of the misses of each of n references, and of all in the end. Of warm accesses:
- * how far the means of replications are apart, or what samples of unequal weight leave uncertain,
- * the larger one; what is too rare to be sampled, the weight of one sample; and those that took too
- * many queries. Of cold ones: which references make them, and how many there are. */
-static void find_errors(const plussi_clock_plan *plan, const plussi_clock_options *o, uint32_t i,
-                        uint32_t replications, double firsts_error, group_sums *by_ref, uint32_t n,
-                        double *error)
+/* Standard errors of what is counted of each of n references, and of all in the end. Of warm
+ * accesses: how far the means of replications are apart, or what samples of unequal weight leave
+ * uncertain, the larger one; what is too rare to be sampled, the weight of one sample; and those
+ * that took too many queries. Of cold ones: which references make them, and how many there are. */
+static void find_errors(const counted *c, const plussi_clock_plan *plan,
+                        const plussi_clock_options *o, uint32_t i, uint32_t replications,
+                        double firsts_error, group_sums *by_ref, uint32_t n, double *error)
 {
     double warm = 0, cold = 0, warm_squares = 0, cold_squares = 0;
     size_t n_warm = 0;
     for (size_t k = 0; k < plan->n; k++) {
         const plussi_clock_sample *x = &plan->sample[k];
-        n_warm += !is_first(x, i);
-        *(is_first(x, i) ? &cold : &warm) += x->weight;
-        *(is_first(x, i) ? &cold_squares : &warm_squares) += x->weight * x->weight;
+        n_warm += !is_apart(c, x, i);
+        *(is_apart(c, x, i) ? &cold : &warm) += x->weight;
+        *(is_apart(c, x, i) ? &cold_squares : &warm_squares) += x->weight * x->weight;
     }
-    sum_up(plan, o, i, by_ref, &by_ref[n]);
-    add_squares(plan, o, i, warm, cold, by_ref, &by_ref[n]);
+    sum_up(c, plan, o, i, by_ref, &by_ref[n]);
+    add_squares(c, plan, o, i, warm, cold, by_ref, &by_ref[n]);
     for (uint32_t r = 0; r < replications; r++)
-        add_replication(plan, o, i, r, warm, by_ref, n);
+        add_replication(c, plan, o, i, r, warm, by_ref, n);
     for (uint32_t g = 0; g <= n; g++) {
         const group_sums *s = &by_ref[g];
         double p = warm > 0 ? s->warm / warm : 0, q = cold > 0 ? s->cold / cold : 0;
@@ -449,8 +435,10 @@ static void find_rivals(const plussi_clock_plan *plan, const plussi_bound *bound
         }
 }
 
-static void count_written_back(const plussi_clock_plan *plan, uint32_t n_refs, uint32_t i,
-                               uint32_t replications, plussi_level_estimate *level)
+/* error: standard error of all by samples and replications. */
+static void count_written_back(const plussi_clock_plan *plan, const plussi_clock_options *o,
+                               uint32_t n_refs, uint32_t i, double error,
+                               plussi_level_estimate *level)
 {
     double unsure = 0;
     level->written_back = 0;
@@ -458,13 +446,12 @@ static void count_written_back(const plussi_clock_plan *plan, uint32_t n_refs, u
         level->part[r].written_back = 0;
     for (size_t k = 0; k < plan->n; k++) {
         const plussi_clock_sample *x = &plan->sample[k];
-        double m = x->weight * written_back(x, i);
+        double m = x->weight * written_part(x, o, i);
         level->part[x->ref->id].written_back += m;
         level->written_back += m;
         unsure += i > 0 && !x->levels.alone ? m / sqrt(3) : 0;
     }
-    level->written_back_error = hypot(
-        unsure, write_back_error(plan, i, replications, level->written_back / plan->accesses));
+    level->written_back_error = hypot(unsure, error);
 }
 
 /* Notes which windows have more lines than the cache; an exclusive one, and the one before. */
@@ -510,6 +497,7 @@ static pluss_status count_level(plussi_clock_plan *plan, const plussi_bound *bou
     const plussi_footprint firsts = o->shape[i].threads_per_cache ? plan->firsts : all;
     plussi_level_estimate *level = &out->level[i];
     const uint32_t n = bound->n_refs;
+    const counted misses = {missing_part, true}, writes = {written_part, false};
     group_sums *sums = plussi_calloc(&out->mem, n + 1, sizeof *sums);
     double *error = plussi_calloc(&out->mem, n + 1, sizeof *error);
     level->level = i;
@@ -518,7 +506,7 @@ static pluss_status count_level(plussi_clock_plan *plan, const plussi_bound *bou
     level->rival = plussi_calloc(&out->mem, n + 1, sizeof *level->rival);
     bool good = sums && error && level->part && level->rival;
     if (good) {
-        find_errors(plan, o, i, replications, firsts.error, sums, n, error);
+        find_errors(&misses, plan, o, i, replications, firsts.error, sums, n, error);
         for (uint32_t r = 0; r < n; r++)
             level->part[r] =
                 (plussi_misses){.written_back = NAN, .written_back_error = -1, .error = error[r]};
@@ -527,8 +515,11 @@ static pluss_status count_level(plussi_clock_plan *plan, const plussi_bound *bou
         add_unsampled_cold(plan, bound, firsts.lines, i, level);
         find_rivals(plan, bound, o, i, level->rival);
         level->error = error[n];
-        if (plussi_clock_counts_dirty(o, bound->max_team, i))
-            count_written_back(plan, n, i, replications, level);
+        if (plussi_clock_counts_dirty(o, bound->max_team, i)) {
+            memset(sums, 0, (n + 1) * sizeof *sums);
+            find_errors(&writes, plan, o, i, replications, 0, sums, n, error);
+            count_written_back(plan, o, n, i, error[n], level);
+        }
     }
     plussi_free(&out->mem, sums);
     plussi_free(&out->mem, error);
