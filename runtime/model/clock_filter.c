@@ -350,7 +350,7 @@ plussi_cursor plussi_clock_find_loss(plussi_clock_run *run, const plussi_cursor 
     return out;
 }
 
-/* About when the level of the set_search evicts its line, to a 64th of the window. */
+/* About when the level evicts the line, to a 64th of the window. */
 static plussi_cursor find_loss(set_search *h)
 {
     return plussi_clock_find_loss(h->f->run, h->window.from, h->window.to, 64, is_without, h);
