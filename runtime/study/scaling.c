@@ -114,22 +114,38 @@ static void free_source(plussi_ctx *ctx, source *s)
     plussi_free(&ctx->mem, s->list[1]);
 }
 
-/* The lines of the data at the values that are asked for: a power of the first symbol that differs
- * between the two sizes. */
-static pluss_status scale_data(plussi_ctx *ctx, const plussi_profile *a, const plussi_profile *b,
-                               const plussi_identity *target, plussi_scaling *out)
+/* The first symbol that differs between two sizes. */
+static size_t find_symbol(const plussi_profile *a, const plussi_profile *b)
 {
-    const plussi_profile *small = a->footprint_lines < b->footprint_lines ? a : b;
-    const plussi_profile *large = small == a ? b : a;
     size_t i = 0;
-    while (a->id.values[i].value == b->id.values[i].value) /* they are different */
+    while (a->id.values[i].value == b->id.values[i].value)
         i++;
+    return i;
+}
+
+static bool is_larger(const plussi_profile *a, const plussi_profile *b)
+{
+    const size_t i = find_symbol(a, b);
+    if (a->footprint_lines != b->footprint_lines)
+        return a->footprint_lines > b->footprint_lines;
+    return a->id.values[i].value > b->id.values[i].value;
+}
+
+/* The lines of the data at the values that are asked for: a power of the first symbol that differs
+ * between the two sizes. Data that do not grow: the symbol itself is their size. */
+static pluss_status scale_data(plussi_ctx *ctx, const plussi_profile *small,
+                               const plussi_profile *large, const plussi_identity *target,
+                               plussi_scaling *out)
+{
+    const size_t i = find_symbol(small, large);
     const double x = (double)small->id.values[i].value, y = (double)large->id.values[i].value;
     const double z = (double)target->values[i].value;
     const double from = (double)small->footprint_lines, to = (double)large->footprint_lines;
     const double power = log(to / from) / log(y / x);
     *out = (plussi_scaling){PLUSSI_SCALED_DATA, from, to, to * pow(z / y, power), 0};
-    if (!(x > 0 && y > 0 && z > 0 && from > 0 && to > from && out->at < 1e15))
+    if (from == to)
+        *out = (plussi_scaling){PLUSSI_SCALED_DATA, x, y, z, to};
+    if (!(x > 0 && y > 0 && z > 0 && from > 0 && to >= from && out->at < 1e15))
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "%s: %g lines at %s=%g and %g at %g do not tell the size of the data at "
                            "%g",
@@ -156,8 +172,8 @@ static pluss_status find_source(plussi_ctx *ctx, const plussi_result *from,
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "%s: there are profiles of one problem size, and two tell others",
                            target->region);
-    pluss_status status = scale_data(ctx, size[0], size[1], target, &out->data);
-    const int smaller = size[0]->footprint_lines > size[1]->footprint_lines;
+    const int smaller = is_larger(size[0], size[1]);
+    pluss_status status = scale_data(ctx, size[smaller], size[!smaller], target, &out->data);
     out->scales_data = true;
     if (!status)
         status = choose_profiles(ctx, from, &size[smaller]->id, 0, out);
