@@ -169,7 +169,8 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_plan_node *loop
             int64_t v = lo + loop->step * (int64_t)a, w = lo + loop->step * (int64_t)(b - 1);
             box[loop->slot] = (plussi_interval){plussi_min64(v, w), plussi_max64(v, w)};
             smooth = plussi_shape(effort, child, UINT32_C(1) << loop->slot, sets, box, &answer) &&
-                     (answer.period <= OFTEN || answer.period <= n / answer.period);
+                     (answer.period <= OFTEN || answer.period <= n / answer.period ||
+                      answer.period * (child->degree + 1) <= n / 4);
         }
         if (c->only && c->only->most)
             for (uint64_t r = 0; r < answer.period && r < n && smooth; r++)
@@ -387,7 +388,7 @@ uint64_t plussi_count_list(const plussi_count *c, plussi_plan_node *const *list,
 /* Of a loop around worksharing loops, for the thread in iv. */
 static const plussi_prefix *find_thread_sums(const plussi_count *c, const plussi_plan_node *loop)
 {
-    enum { OFTEN_ASKED = 64 };
+    enum { OFTEN_ASKED = 16 };
     plussi_thread_sums *sums = c->sums;
     struct plussi_asked **at = &sums->of[loop->order], *asked;
     if (!*at) {
@@ -459,8 +460,10 @@ void plussi_count_prefix(const plussi_count *c, const plussi_plan_node *loop, pl
         trips = trips_of(c, loop);
         most = trips > most ? trips : most;
     }
+    const uint64_t length =
+        c->what == PLUSSI_M_THREAD ? MAX_SUMS / 2 / c->engine->team + 1 : MAX_PREFIX;
     if (!table.by)
-        table.stride = most / MAX_PREFIX + 1;
+        table.stride = most / length + 1;
     uint64_t n = (most + table.stride - 1) / table.stride + 1,
              kept = table.by ? MAX_ROWS : MAX_SUMS;
     if (n > kept || rows * n > kept || *n_sums + rows * n > kept)
