@@ -7,6 +7,7 @@
 #include "sampler/walking.h"
 #include "study/stage.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -420,6 +421,27 @@ static const char *why_not(const plussi_prediction *job, const plussi_hierarchy 
                : NULL;
 }
 
+/* Warns where a level is shared by threads whose own caches hold half of it or more: which lines
+ * these keep then settles what it misses (docs/models.md, "Levels that threads share"). */
+static void tell_small_level(plussi_ctx *ctx, const plussi_prediction *job,
+                             const plussi_hierarchy *h, size_t i)
+{
+    const plussi_loc nowhere = {0};
+    const uint32_t team = job->bound->max_team, some = plussi_level_threads(h, i, team);
+    const uint32_t threads = some ? some : team;
+    char text[192];
+    if (i == 0 || threads < 2 || !is_own(job, h, i - 1) ||
+        h->level[i].bytes >= 2 * (uint64_t)threads * h->level[i - 1].bytes)
+        return;
+    snprintf(text, sizeof text,
+             "cache %s is less than twice as large as the %" PRIu32
+             " %s caches before it together: its misses may be off by more than the error that is "
+             "stated",
+             h->level[i].name, threads, h->level[i - 1].name);
+    if (!is_told(ctx, job->first_diag, &nowhere, text))
+        plussi_report(ctx, PLUSSI_WARNING, PLUSS_OK, NULL, "%s", text);
+}
+
 /* Levels before the first one whose misses the prediction cannot tell; warns of it. */
 static size_t find_predictable(plussi_ctx *ctx, const plussi_prediction *job,
                                const plussi_hierarchy *h)
@@ -429,8 +451,10 @@ static size_t find_predictable(plussi_ctx *ctx, const plussi_prediction *job,
         size_t which;
         const char *why = why_not(job, h, i, &which);
         char text[192];
-        if (!why)
+        if (!why) {
+            tell_small_level(ctx, job, h, i);
             continue;
+        }
         snprintf(
             text, sizeof text, "cache %s is %s: misses of %s%s are not predicted, only simulated",
             h->level[which].name, why, h->level[i].name, i + 1 < h->n ? " and later levels" : "");
