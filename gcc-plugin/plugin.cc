@@ -16,9 +16,11 @@
  *   notes=on|off       notes about loops that are not described, or vectorised in another order
  *                      (default on)
  *   assume=on|off      take variables and fields not to be elements of arrays that are stored to,
- * nor to be changed by functions of other units that cannot name them (default on) scalars=on|off
- * also describe accesses to scalars that live in memory (default off) dump=on|off        the shadow
- * bodies on stderr (default off)
+ *                      nor to be changed by functions of other units that cannot name them (default
+ *                      on)
+ *   scalars=on|off     also describe accesses to scalars that live in memory (default off)
+ *   ops=on|off         also count operations (default off)
+ *   dump=on|off        the shadow bodies on stderr (default off)
  *
  * One pass runs before GCC's omplower, where OpenMP constructs are still whole. For a function
  * that holds any it builds the shadow (shadow.h), analyses it (analysis.h), shapes the arrays
@@ -316,6 +318,7 @@ static bool parse_options(plugin_name_args *info)
     } switches[] = {{"notes", &options.notes},
                     {"assume", &options.assume},
                     {"scalars", &options.scalars},
+                    {"ops", &options.ops},
                     {"dump", &options.dump}};
     for (int i = 0; i < info->argc; i++) {
         const plugin_argument &a = info->argv[i];
@@ -336,7 +339,7 @@ static bool parse_options(plugin_name_args *info)
             }
         }
         if (!known) {
-            error("pluss: unknown option %qs (there are: mode, notes, assume, scalars, dump)",
+            error("pluss: unknown option %qs (there are: mode, notes, assume, scalars, ops, dump)",
                   a.key);
             return false;
         }
@@ -394,7 +397,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     static plugin_info about = {PLUSSI_VERSION,
                                 "pluss: describes parallel loops; options: "
                                 "mode=describe|bind|time|sample|profile|auto, notes=on|off, "
-                                "assume=on|off, scalars=on|off, dump=on|off"};
+                                "assume=on|off, scalars=on|off, ops=on|off, dump=on|off"};
     register_callback(info->base_name, PLUGIN_INFO, NULL, &about);
     if (!parse_options(info))
         return 1;

@@ -18,6 +18,7 @@
  */
 #include "analysis/analysis.h"
 
+#include "analysis/operations.h"
 #include "analysis/tidy.h"
 #include "base/arith.h"
 #include "common/statements.h"
@@ -93,6 +94,9 @@ class Structure
     std::vector<std::pair<basic_block, const Cond *>> switch_ways(gswitch *s, const Poly &v);
     basic_block add_switch(basic_block bb, Frame &frame);
     void add_statement(gimple *g, Frame &frame, std::vector<Open> &open);
+    void count_block(basic_block bb);
+    void keep_longest_way(const std::vector<Item *> &chain);
+    Operations *operations_here();
     void add_reference(gimple *g, tree mem, bool write);
     void add_call(gcall *g);
     bool follow_marker(gimple *g, Frame &frame, std::vector<Open> &open);
@@ -151,6 +155,38 @@ Item *Analysis::make_item(plussi_node_kind kind, location_t loc)
     items.emplace_back(kind);
     items.back().loc = loc;
     return &items.back();
+}
+
+/* The operations of the code whose items go into `sink`. NULL: outside of all loops and constructs,
+ * where they are not counted. */
+Operations *Structure::operations_here()
+{
+    if (!options.ops || !parent)
+        return nullptr;
+    return sink == &parent->orelse ? &parent->orelse_ops : &parent->ops;
+}
+
+void Structure::count_block(basic_block bb)
+{
+    Operations *out = operations_here();
+    Marker m;
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); out && !gsi_end_p(i); gsi_next(&i))
+        if (!is_gimple_debug(gsi_stmt(i)) && !gimple_clobber_p(gsi_stmt(i)) &&
+            !an.shadow.read_marker(gsi_stmt(i), &m))
+            add_operations(an, gsi_stmt(i), out);
+}
+
+/* The operations of branches that are not described because they access nothing. */
+void Structure::keep_longest_way(const std::vector<Item *> &chain)
+{
+    const Operations *longest = nullptr;
+    for (const Item *it : chain)
+        for (const Operations *way : {&it->ops, &it->orelse_ops})
+            if (!longest || way->total() > longest->total())
+                longest = way;
+    Operations *out = operations_here();
+    if (out && longest)
+        out->add(*longest);
 }
 
 void Structure::add_reference(gimple *g, tree mem, bool write)
@@ -307,6 +343,8 @@ void Structure::add_statement(gimple *g, Frame &frame, std::vector<Open> &open)
 {
     if (is_gimple_debug(g) || gimple_clobber_p(g) || follow_marker(g, frame, open))
         return;
+    if (Operations *out = operations_here())
+        add_operations(an, g, out);
     if (gassign *a = dyn_cast<gassign *>(g)) {
         tree rhs = gimple_assign_rhs1(a), lhs = gimple_assign_lhs(a);
         bool unused = an.shadow.atomic.count(g) && TREE_CODE(lhs) == SSA_NAME && has_zero_uses(lhs);
@@ -537,7 +575,11 @@ basic_block Structure::add_branch(basic_block bb, Frame &frame)
     location_t loc = gimple_location(plussi_last_stmt(bb));
     basic_block join = find_join(bb, frame);
     Test test = read_test(bb, frame);
-    if (join_tests(&test, join, frame))
+    bool one_way = join_tests(&test, join, frame);
+    for (basic_block t : test.tests)
+        if (t != bb)
+            count_block(t);
+    if (one_way)
         return test.yes;
     const Cond *c = test.c;
     basic_block yes = test.yes, no = test.no;
@@ -562,16 +604,16 @@ basic_block Structure::add_branch(basic_block bb, Frame &frame)
     }
     facts.pop_back();
     meetings.resize(around);
-    if (it->body.empty() && it->orelse.empty())
-        return join;
-    if (c->op == Cond::True || c->op == Cond::False) {
+    if ((it->body.empty() && it->orelse.empty()) || c->op == Cond::True || c->op == Cond::False) {
         for (Item *k : c->op == Cond::True ? it->body : it->orelse)
             add_item(k);
+        keep_longest_way({it});
         return join;
     }
     if (it->body.empty()) {
         it->cond = an.ex.negate(c);
         it->body.swap(it->orelse);
+        std::swap(it->ops, it->orelse_ops);
     }
     /* if (a) if (b) becomes if (a && b), as the compiler has it when it optimises. */
     while (it->orelse.empty() && it->body.size() == 1 && it->body[0]->kind == PLUSSI_N_IF &&
@@ -580,6 +622,7 @@ basic_block Structure::add_branch(basic_block bb, Frame &frame)
         it->cond = an.ex.both(it->cond, inner->cond);
         std::vector<Item *> body = inner->body;
         it->body = body;
+        it->ops.add(inner->ops);
         for (Item *k : it->body)
             k->parent = it;
     }
@@ -647,6 +690,8 @@ basic_block Structure::add_switch(basic_block bb, Frame &frame)
     if (any)
         for (Item *it : chain)
             add_item(it);
+    else
+        keep_longest_way(chain);
     return join;
 }
 
@@ -935,6 +980,7 @@ void Structure::repeat_test(Loop *r, Item *it, size_t split)
     for (Item *k : b)
         k->parent = guard;
     guard->body = b;
+    std::swap(guard->ops, it->ops);
     it->body = a;
     it->body.push_back(guard);
 }
@@ -962,7 +1008,7 @@ basic_block Structure::emit_loop(const class loop *l, const Frame &around)
     bool parallel, workshare;
     bool effects = has_effects(l, &parallel, &workshare);
     basic_block next = choose_way_on(l, around);
-    if (!effects)
+    if (!effects && !(operations_here() && r->reason.empty()))
         return next;
     if (!r->reason.empty() && is_countable(l, parallel || workshare)) {
         add_uncounted_loop(r);

@@ -243,6 +243,7 @@ static void join_alternatives(Exprs &ex, Item *it)
         it->cond = ex.either(it->cond, inner->cond);
         it->body = body;
         it->orelse = orelse;
+        it->orelse_ops = inner->orelse_ops;
         for (const std::vector<Item *> *v : {&it->body, &it->orelse})
             for (Item *k : *v)
                 k->parent = it;
@@ -262,22 +263,23 @@ void prune_items(Exprs &ex, std::vector<Item *> *items, const std::function<bool
                 continue;
             break;
         case PLUSSI_N_LOOP:
-            if (empty && !it->construct && !it->collapsed)
+            if (empty && !it->construct && !it->collapsed && it->ops.lines.empty())
                 continue;
             break;
         case PLUSSI_N_IF:
-            if (empty)
+            if (empty && it->ops.lines.empty() && it->orelse_ops.lines.empty())
                 continue;
             join_alternatives(ex, it);
-            if (it->body.empty()) {
+            if (it->body.empty() && !it->orelse.empty()) {
                 it->cond = ex.negate(it->cond);
                 it->body.swap(it->orelse);
+                std::swap(it->ops, it->orelse_ops);
             }
             break;
         case PLUSSI_N_CRITICAL:
         case PLUSSI_N_ORDERED:
         case PLUSSI_N_MASTER:
-            if (empty)
+            if (empty && it->ops.lines.empty())
                 continue;
             break;
         default:

@@ -14,6 +14,7 @@
 #define PLUSSI_GCC_COMPAT_H
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <functional>
 #include <initializer_list>

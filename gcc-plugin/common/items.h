@@ -7,6 +7,7 @@
  *              pointer, a heap block, the rows that a table of pointers leads to
  *   Ref        one source-level load or store of an object
  *   Loop       a loop of the shadow's CFG with its induction variable and bounds
+ *   Operations what the code of a list of items computes
  *   Item       a node of the tree that becomes the nest
  */
 #ifndef PLUSSI_PLUGIN_ITEMS_H
@@ -26,6 +27,7 @@ struct Options {
     bool notes = true;    /* located notes for what is not described */
     bool assume = true;   /* assumptions that only a person can know to be right; they are noted */
     bool scalars = false; /* rank-0 references too */
+    bool ops = false;     /* counts of operations */
     bool dump = false;    /* print the shadow body to stderr */
 };
 extern Options options;
@@ -165,6 +167,37 @@ struct Loop {
     std::string name;
 };
 
+/* ---- operations (operations.cc) -------------------------------------------------------------- */
+
+enum OperationGroup {
+    OP_INT_ADD,
+    OP_INT_MUL,
+    OP_INT_DIV,
+    OP_FLT_ADD, /* addition, subtraction and multiplication */
+    OP_FLT_DIV,
+    OP_DBL_ADD,
+    OP_DBL_DIV,
+    OP_SQRT,
+    OP_TRIG,
+    OP_INTRINSIC,
+    OP_CALL,
+    N_OPERATIONS
+};
+extern const char *const operation_groups[N_OPERATIONS]; /* their names in the nest */
+
+struct LineOperations {
+    location_t loc;
+    std::array<uint64_t, N_OPERATIONS> count;
+};
+
+struct Operations {
+    std::vector<LineOperations> lines; /* in order of first occurrence */
+
+    void add(location_t loc, OperationGroup group, uint64_t n);
+    void add(const Operations &other);
+    uint64_t total() const;
+};
+
 /* ---- the tree (structure.cc) ----------------------------------------------------------------- */
 
 struct Item {
@@ -173,6 +206,7 @@ struct Item {
     basic_block bb = nullptr; /* the block of the shadow where it starts; a loop's header */
     Item *parent = nullptr;
     std::vector<Item *> body, orelse;
+    Operations ops, orelse_ops;           /* of the code of body and orelse itself */
     Loop *loop = nullptr;                 /* LOOP */
     const Construct *construct = nullptr; /* LOOP (workshare), PARALLEL, SINGLE */
     Poly lo, hi;                          /* LOOP */

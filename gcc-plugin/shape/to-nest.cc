@@ -48,6 +48,7 @@ class Builder
     void add_loop(const Item *it, plussi_node *n);
     void add_reference(const Item *it, plussi_node *n);
     void add_body(const std::vector<Item *> &items, plussi_body *out, plussi_node *parent);
+    void add_operations(const Operations &ops, plussi_body *out, plussi_node *parent);
     void add_item(const Item *it, plussi_body *out, plussi_node *parent);
     plussi_expr *build_expr(const Poly &p);
     plussi_expr *build_atom(const Atom *a);
@@ -270,7 +271,8 @@ static void collect_used(Shapes &shapes, const std::vector<Item *> &items, Used 
     }
 }
 
-/* Arrays that are distinct by assumption, in groups named after the member that is declared first. */
+/* Arrays that are distinct by assumption, in groups named after the member that is declared first.
+ */
 std::map<Object *, std::string> Builder::alias_groups()
 {
     std::map<Object *, Object *> first;
@@ -391,6 +393,22 @@ void Builder::add_body(const std::vector<Item *> &items, plussi_body *out, pluss
         add_item(it, out, parent);
 }
 
+void Builder::add_operations(const Operations &ops, plussi_body *out, plussi_node *parent)
+{
+    for (const LineOperations &l : ops.lines) {
+        plussi_node *n =
+            plussi_nest_add_node(nest, out, parent, PLUSSI_N_OPS, convert_location(l.loc));
+        if (!n)
+            return;
+        n->u.ops.op = static_cast<plussi_op *>(
+            plussi_arena_alloc(&nest->arena, N_OPERATIONS, sizeof *n->u.ops.op));
+        for (int g = 0; n->u.ops.op && g < N_OPERATIONS; g++)
+            if (l.count[g])
+                n->u.ops.op[n->u.ops.n++] = {plussi_nest_string(nest, operation_groups[g]),
+                                             l.count[g]};
+    }
+}
+
 void Builder::add_loop(const Item *it, plussi_node *n)
 {
     const Construct *c = it->construct;
@@ -419,6 +437,8 @@ void Builder::add_loop(const Item *it, plussi_node *n)
     n->u.loop.iv = plussi_nest_string(nest, s.c_str());
     ivs.push_back(s);
     add_body(it->body, &n->body, n);
+    if (it->body.size() != 1 || !it->body[0]->collapsed) /* else it is the only statement */
+        add_operations(it->ops, &n->body, n);
     ivs.pop_back();
 }
 
@@ -456,15 +476,20 @@ void Builder::add_item(const Item *it, plussi_body *out, plussi_node *parent)
         if (it->cond)
             n->u.parallel.cond = build_cond(it->cond);
         add_body(it->body, &n->body, n);
+        if (it->body.size() != 1 || !it->body[0]->loop) /* else those of the loop's bounds */
+            add_operations(it->ops, &n->body, n);
         break;
     case PLUSSI_N_IF:
         n->u.branch.cond = build_cond(it->cond);
         add_body(it->body, &n->body, n);
+        add_operations(it->ops, &n->body, n);
         add_body(it->orelse, &n->orelse, n);
+        add_operations(it->orelse_ops, &n->orelse, n);
         break;
     case PLUSSI_N_SINGLE:
         n->u.single.nowait = it->construct && it->construct->nowait;
         add_body(it->body, &n->body, n);
+        add_operations(it->ops, &n->body, n);
         break;
     case PLUSSI_N_SWAP:
         n->u.swap.a = arrays.at(main_array.at(it->a));
@@ -477,8 +502,14 @@ void Builder::add_item(const Item *it, plussi_body *out, plussi_node *parent)
             it->a && main_array.count(it->a) ? arrays.at(main_array.at(it->a)) : NULL;
         n->u.unknown.reason = plussi_nest_string(nest, it->reason.c_str());
         break;
-    default:
+    case PLUSSI_N_MASTER:
+    case PLUSSI_N_CRITICAL:
+    case PLUSSI_N_ORDERED:
         add_body(it->body, &n->body, n);
+        add_operations(it->ops, &n->body, n);
+        break;
+    default:
+        break;
     }
 }
 
