@@ -92,6 +92,7 @@ enum {
     CLI_PACK = 1024,
     CLI_TRACE = 2048,
     CLI_SCALE = 4096,
+    CLI_TRANSFORM = 1 << 16,
     CLI_RUNS_PROGRAM = CLI_RUN | CLI_GAPS | CLI_CALIBRATE |
                        CLI_TRACE /* the arguments after the first are its own */
 };
@@ -266,6 +267,10 @@ bool cli_region_wanted(const cli_options *options, const char *name);
 bool cli_holds_regions(const cli_options *options, const pluss_nests *nests);
 /* Error where --region names one that the file does not have. */
 bool cli_regions_exist(const cli_options *options, const pluss_nests *nests);
+/* The region asked for, which exists, or the whole of the only nest. NULL: none, reported; *alone
+ * is the caller's. */
+const pluss_nest *cli_choose_nest(pluss_context *ctx, const cli_options *options,
+                                  const pluss_nests *nests, pluss_nest **alone);
 
 /* ---- record_stamps.c
  * ---------------------------------------------------------------------------------
@@ -316,6 +321,7 @@ int cli_scale(cli_options *options);
 int cli_simulate(cli_options *options);
 int cli_nests(cli_options *options);
 int cli_codegen(cli_options *options);
+int cli_transform(cli_options *options);
 int cli_fold(cli_options *options);
 int cli_trace(cli_options *options);
 int cli_run(cli_options *options);

@@ -70,6 +70,19 @@ static const cli_verb verbs[] = {
      "Exit status 1: a mean difference of a curve, or the difference of a level, is above\n"
      "--tolerance.\n",
      CLI_COMPARE, 2, 2, cli_compare},
+    {"transform", "FILE STEP...", "a nest with its loops or arrays in another form",
+     "Writes the nest in FILE after these steps, each applied to what the one before left:\n"
+     "  interchange:i,k      loops i and k change places\n"
+     "  tile:i=32,k=64       tiles of so many iterations\n"
+     "  distribute:i         a loop for each part of loop i\n"
+     "  fuse:i@12,i@15       two loops, of lines 12 and 15, become one\n"
+     "  pad:A=8              rows of A longer by 8 elements\n"
+     "  spread:count=64      elements of count 64 bytes apart\n"
+     "  schedule:i=static,4  of a parallel loop\n"
+     "pluss transform ... | pluss predict - tells what that changes. FILE holds one nest, or\n"
+     "--region names one. Values in registers are not known (docs/transform.md).\n"
+     "Exit status 1: a step would change the order of accesses to the same memory, or may do so.\n",
+     CLI_TRANSFORM, 1, SIZE_MAX, cli_transform},
     {"codegen", "FILE", "a standalone program that samples a nest",
      "Writes a program, in C or Rust, that walks the nest in FILE thread by thread and prints the\n"
      "private reuse intervals of every reference as JSON; symbols are its arguments.\n"

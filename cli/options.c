@@ -16,7 +16,7 @@ enum {
     PREDICTS = CLI_PREDICT | CLI_RUN,
     REPORTS =
         ENGINES | CLI_SCALE | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_GAPS | CLI_CALIBRATE,
-    ALL = 8191
+    ALL = 0x7fffffff
 };
 
 /* Keys of options without a letter. */
@@ -136,12 +136,13 @@ static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
     *out = (pluss_option_info){.size = sizeof *out};
     if (pluss_option_get(i, out))
         return false;
-    unsigned verbs = (out->predict ? CLI_PREDICT : 0) | (out->simulate ? CLI_SIMULATE : 0) |
-                     (out->run ? CLI_RUN : 0) | (out->gaps ? CLI_GAPS : 0) |
-                     (out->calibrate ? CLI_CALIBRATE : 0) |
-                     (out->predict && out->simulate && out->run ? CLI_SCALE : 0) |
-                     (strcmp(out->name, "region") == 0 ? CLI_NESTS | CLI_CODEGEN : 0) |
-                     (strcmp(out->name, "skip-bad-lines") == 0 ? CLI_PACK : 0);
+    unsigned verbs =
+        (out->predict ? CLI_PREDICT : 0) | (out->simulate ? CLI_SIMULATE : 0) |
+        (out->run ? CLI_RUN : 0) | (out->gaps ? CLI_GAPS : 0) |
+        (out->calibrate ? CLI_CALIBRATE : 0) |
+        (out->predict && out->simulate && out->run ? CLI_SCALE : 0) |
+        (strcmp(out->name, "region") == 0 ? CLI_NESTS | CLI_CODEGEN | CLI_TRANSFORM : 0) |
+        (strcmp(out->name, "skip-bad-lines") == 0 ? CLI_PACK : 0);
     return (takes & verbs) != 0;
 }
 

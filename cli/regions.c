@@ -48,3 +48,23 @@ bool cli_regions_exist(const cli_options *options, const pluss_nests *nests)
         }
     return true;
 }
+
+const pluss_nest *cli_choose_nest(pluss_context *ctx, const cli_options *options,
+                                  const pluss_nests *nests, pluss_nest **alone)
+{
+    if (options->n_regions == 0) {
+        if (pluss_nests_count(nests) == 1)
+            return pluss_nests_get(nests, 0);
+        cli_error(options, "%s holds %zu nests; name one with --region (pluss nests lists them)",
+                  options->file[0], pluss_nests_count(nests));
+        return NULL;
+    }
+    pluss_region_info info = {.size = sizeof info};
+    for (size_t i = 0; i < pluss_nests_count(nests); i++) {
+        const pluss_nest *nest = pluss_nests_get(nests, i);
+        for (uint32_t r = 0; !pluss_nest_get_region(nest, r, &info); r++)
+            if (cli_region_wanted(options, info.name))
+                return pluss_nest_extract(ctx, nest, r, alone) == PLUSS_OK ? *alone : NULL;
+    }
+    return NULL; /* not reached: the caller saw that it exists */
+}

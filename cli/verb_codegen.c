@@ -4,32 +4,10 @@
  */
 #include "cli.h"
 
-/* The region asked for, or the whole of the only nest. NULL: none, reported; *alone is the
- * caller's. */
-static const pluss_nest *choose(pluss_context *ctx, const cli_options *options,
-                                const pluss_nests *nests, pluss_nest **alone)
-{
-    if (options->n_regions == 0) {
-        if (pluss_nests_count(nests) == 1)
-            return pluss_nests_get(nests, 0);
-        cli_error(options, "%s holds %zu nests; name one with --region (pluss nests lists them)",
-                  options->file[0], pluss_nests_count(nests));
-        return NULL;
-    }
-    pluss_region_info info = {.size = sizeof info};
-    for (size_t i = 0; i < pluss_nests_count(nests); i++) {
-        const pluss_nest *nest = pluss_nests_get(nests, i);
-        for (uint32_t r = 0; !pluss_nest_get_region(nest, r, &info); r++)
-            if (cli_region_wanted(options, info.name))
-                return pluss_nest_extract(ctx, nest, r, alone) == PLUSS_OK ? *alone : NULL;
-    }
-    return NULL; /* not reached: the caller saw that it exists */
-}
-
 static int generate(pluss_context *ctx, const cli_options *options, const pluss_nests *nests)
 {
     pluss_nest *alone = NULL;
-    const pluss_nest *nest = choose(ctx, options, nests, &alone);
+    const pluss_nest *nest = cli_choose_nest(ctx, options, nests, &alone);
     int status = CLI_NO;
     if (nest) {
         pluss_status done =

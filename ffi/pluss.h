@@ -209,6 +209,18 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_fold(pluss_context *ctx,
                                                        const char *const *symbols, size_t n_symbols,
                                                        const int64_t *values, pluss_nest **out);
 
+/* The nest after these steps, each applied to what the one before left (docs/transform.md):
+ * "interchange:i,k", "tile:i=32,k=64", "distribute:i", "fuse:i@12,i@15", "pad:A=8",
+ * "spread:count=64", "schedule:i=static,4"; at most 64. Each reference touches the same elements,
+ * as often as before, and conflicting accesses keep their order. Values in registers are not known.
+ * PLUSS_EINVAL: a step cannot be read; PLUSS_ENOTFOUND: no such loop or array, or several;
+ * PLUSS_EUNSUPPORTED: it would not be legal, or cannot be shown to be, with the place and the
+ * reason. O(references^2) a step. The caller owns *out. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_transform(pluss_context *ctx,
+                                                            const pluss_nest *nest,
+                                                            const char *const *steps, size_t n,
+                                                            pluss_nest **out);
+
 typedef struct pluss_nest_info {
     size_t size;
     const char *origin; /* where the text came from: "lib.a(gemm.o)#2", "gemm.nest" */

@@ -1303,6 +1303,13 @@ extern "C" {
         values: *const i64,
         out: *mut *mut pluss_nest,
     ) -> pluss_status;
+    pub fn pluss_nest_transform(
+        ctx: *mut pluss_context,
+        nest: *const pluss_nest,
+        steps: *const *const c_char,
+        n: usize,
+        out: *mut *mut pluss_nest,
+    ) -> pluss_status;
     pub fn pluss_nest_codegen(
         ctx: *mut pluss_context,
         nest: *const pluss_nest,
