@@ -104,6 +104,37 @@ static pluss_status rebuild_block(run *r, size_t block, const plussi_request *re
     return status;
 }
 
+/* A symbol for which there is no value; NULL: none. */
+static const char *find_unbound(const plussi_nest *nest, const plussi_request *request)
+{
+    for (const plussi_symbol *s = nest->first_symbol; s; s = s->next) {
+        bool given = s->value;
+        for (size_t i = 0; i < request->n_bindings && !given; i++)
+            given = strcmp(request->binding[i].name, s->name) == 0;
+        if (!given)
+            return s->name;
+    }
+    return NULL;
+}
+
+/* A nest without values is replaced by one that has nothing, where the block has the accesses. */
+static pluss_status drop_unbound(run *r, const plussi_request *request, plussi_nest **nest)
+{
+    const plussi_record_block *block = request->block;
+    const char *unbound = request->simulate || request->model || !plussi_record_has_sites(block, 0)
+                              ? NULL
+                              : find_unbound(*nest, request);
+    if (!unbound)
+        return PLUSS_OK;
+    char reason[320];
+    snprintf(reason, sizeof reason, "the run does not tell the value of %s", unbound);
+    plussi_report(&r->ctx->ctx, PLUSSI_NOTE, PLUSS_EUNBOUND, &block->loc,
+                  "%s: %s: only its recorded accesses are in the figure", block->region, reason);
+    plussi_nest_free(*nest);
+    *nest = NULL;
+    return plussi_record_bare_nest(&r->ctx->ctx, block, reason, nest);
+}
+
 static pluss_status run_block(run *r, size_t block, uint32_t team)
 {
     plussi_ctx *ctx = &r->ctx->ctx;
@@ -121,7 +152,9 @@ static pluss_status run_block(run *r, size_t block, uint32_t team)
         return status;
     if (r->texts)
         return add_text(r, nest);
-    status = evaluate(r, nest, &request);
+    status = drop_unbound(r, &request, &nest);
+    if (!status)
+        status = evaluate(r, nest, &request);
     plussi_nest_free(nest);
     return status;
 }

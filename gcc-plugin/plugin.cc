@@ -203,11 +203,14 @@ static void record_function(function *fn)
     }
     std::vector<Outside> outside;
     if (options.mode == Mode::Auto)
-        outside = list_outside(fn, region.described);
-    const bool lacks = choosing && !list_sites(fn, region, outside).empty();
+        outside = list_outside(gimple_body(fn->decl), region.described);
+    const bool calls = choosing && calls_others(fn, region);
+    const bool lacks = calls || (choosing && !list_sites(fn, region, outside).empty());
     if (lacks)
         note_loop(DECL_SOURCE_LOCATION(fn->decl),
-                  "region recorded access by access, as some of its accesses are not described");
+                  std::string("region recorded access by access, as ") +
+                      (calls ? "it calls functions whose accesses are not described"
+                             : "some of its accesses are not described"));
     if (choosing && (plan.closed_form || lacks))
         sampled = false;
     if (sampled)

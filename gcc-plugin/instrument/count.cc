@@ -5,11 +5,15 @@
  * pluss_rt_counted (rt/rt.h) where a sequence of statements without branches begins; optimisers
  * take it out of loops. Left out is what a register would hold: single variables and members of
  * single structures, and array descriptors.
+ *
+ * A function without parallel work has its body twice: where it is called in a region that records
+ * what it calls, each of these accesses is also a call of the library.
  */
 #include "instrument/instrument.h"
 
 #include "analysis/analysis.h"
 #include "common/statements.h"
+#include "shadow/callee.h"
 
 namespace pluss
 {
@@ -58,11 +62,11 @@ static bool is_target(gimple *g)
     return gimple_code(g) == GIMPLE_OMP_TARGET;
 }
 
-std::vector<Outside> list_outside(function *fn, const std::set<MadeBy> &described)
+std::vector<Outside> list_outside(gimple_seq body, const std::set<MadeBy> &described)
 {
     std::vector<Outside> all;
     gomp_atomic_load *load = nullptr;
-    for (gimple *g : list_statements(gimple_body(fn->decl), is_target)) {
+    for (gimple *g : list_statements(body, is_target)) {
         if (gimple_code(g) == GIMPLE_OMP_ATOMIC_LOAD)
             load = as_a<gomp_atomic_load *>(g);
         if (gimple_code(g) == GIMPLE_OMP_ATOMIC_STORE && !described.count({load, false}) &&
@@ -76,20 +80,30 @@ std::vector<Outside> list_outside(function *fn, const std::set<MadeBy> &describe
     return all;
 }
 
-static tree counter()
+/* The fields of pluss_rt_counted, as operands. */
+struct Counter {
+    tree accesses, called;
+};
+
+static const Counter &counter()
 {
-    static tree made;
-    if (made)
+    static Counter made;
+    if (made.accesses)
         return made;
+    tree type = make_node(RECORD_TYPE);
     tree field =
         build_decl(UNKNOWN_LOCATION, FIELD_DECL, get_identifier("accesses"), uint64_type_node);
-    tree type = make_node(RECORD_TYPE);
-    finish_builtin_struct(type, "pluss_rt_count", field, NULL_TREE);
+    tree second =
+        build_decl(UNKNOWN_LOCATION, FIELD_DECL, get_identifier("called"), uint32_type_node);
+    DECL_CHAIN(second) = field; /* the last one first */
+    finish_builtin_struct(type, "pluss_rt_count", second, NULL_TREE);
     tree v = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("pluss_rt_counted"), type);
     TREE_PUBLIC(v) = DECL_EXTERNAL(v) = DECL_ARTIFICIAL(v) = DECL_IGNORED_P(v) = TREE_USED(v) = 1;
     set_decl_tls_model(v, TLS_MODEL_INITIAL_EXEC);
-    made = build3(COMPONENT_REF, uint64_type_node, v, field, NULL_TREE);
-    keep_for_collector(made);
+    made.accesses = build3(COMPONENT_REF, uint64_type_node, v, field, NULL_TREE);
+    made.called = build3(COMPONENT_REF, uint32_type_node, v, second, NULL_TREE);
+    keep_for_collector(made.accesses);
+    keep_for_collector(made.called);
     return made;
 }
 
@@ -106,14 +120,64 @@ void count_outside(const std::vector<Outside> &outside, Edits *edits)
                 break;
         }
         gimple_seq *seq = edits->before(outside[i].stmt), add = NULL;
-        tree sum = emit_value(&add, uint64_type_node, COMPONENT_REF, unshare_expr(counter()));
+        tree sum = emit_value(&add, uint64_type_node, COMPONENT_REF, unshare_expr(counter().accesses));
         sum = emit_value(&add, uint64_type_node, PLUS_EXPR, sum,
                          build_int_cst(uint64_type_node, next - i));
-        gimple_seq_add_stmt(&add, gimple_build_assign(unshare_expr(counter()), sum));
+        gimple_seq_add_stmt(&add, gimple_build_assign(unshare_expr(counter().accesses), sum));
         gimple_seq_add_seq(&add, *seq);
         *seq = add;
     }
 }
+
+/* Calls the library for each of them. */
+static void record_called(const std::vector<Outside> &outside, Edits *edits)
+{
+    for (const Outside &o : outside) {
+        gimple_seq seq = NULL;
+        tree size = TYPE_SIZE_UNIT(TREE_TYPE(o.memory));
+        tree address = size && tree_fits_uhwi_p(size) ? emit_address(&seq, o.memory) : NULL_TREE;
+        if (!address || tree_to_uhwi(size) == 0 || tree_to_uhwi(size) > UINT32_MAX)
+            continue;
+        emit_call(&seq, rt_function(Rt::Called),
+                  {emit_convert(&seq, const_ptr_type_node, address), build_u32(tree_to_uhwi(size))});
+        bool after = is_gimple_call(o.stmt) && o.write;
+        gimple_seq_add_seq(after ? edits->after(o.stmt) : edits->before(o.stmt), seq);
+    }
+}
+
+/* Puts a copy of the body beside it, which is executed where a region records what it calls: code
+ * with a question at each access is several times as slow. NULL: not possible; nothing has changed.
+ */
+static gimple_seq split_body(function *fn, Edits *edits)
+{
+    gbind *bind = only_bind(gimple_body(fn->decl));
+    std::vector<gimple *> all = list_statements(gimple_body(fn->decl));
+    bool whole = bind && has_own_labels(all) &&
+                 std::none_of(all.begin(), all.end(), [](gimple *g) {
+                     return is_gimple_omp(g) || gimple_code(g) == GIMPLE_TRANSACTION ||
+                            (is_gimple_call(g) && gimple_call_flags(g) & ECF_RETURNS_TWICE);
+                 });
+    gimple_seq copy = whole ? copy_body(gimple_bind_body(bind)) : NULL;
+    if (!copy)
+        return NULL;
+    strip_blocks(copy);
+    tree asked = emit_value(&edits->start, uint32_type_node, COMPONENT_REF,
+                            unshare_expr(counter().called));
+    tree some = make_label(), none = make_label(), end = make_label();
+    gimple_seq both = NULL;
+    gimple_seq_add_stmt(&both, gimple_build_cond(NE_EXPR, asked, build_u32(0), some, none));
+    gimple_seq_add_stmt(&both, gimple_build_label(some));
+    gimple_seq_add_stmt(&both, gimple_build_bind(NULL_TREE, copy, NULL_TREE));
+    gimple_seq_add_stmt(&both, gimple_build_goto(end));
+    gimple_seq_add_stmt(&both, gimple_build_label(none));
+    gimple_seq_add_seq(&both, gimple_bind_body(bind));
+    gimple_seq_add_stmt(&both, gimple_build_label(end));
+    gimple_bind_set_body(bind, both);
+    return copy;
+}
+
+/* A body of so many statements is put in line as before, though it is larger now. */
+enum { SMALL_BODY = 24 };
 
 void count_function(function *fn)
 {
@@ -121,7 +185,18 @@ void count_function(function *fn)
         if (lookup_attribute(left_alone, DECL_ATTRIBUTES(fn->decl)))
             return;
     Edits edits(fn);
-    count_outside(list_outside(fn, {}), &edits);
+    std::vector<Outside> outside = list_outside(gimple_body(fn->decl), {});
+    if (outside.empty())
+        return;
+    if (DECL_DECLARED_INLINE_P(fn->decl) &&
+        (DECL_EXTERNAL(fn->decl) || list_statements(gimple_body(fn->decl)).size() <= SMALL_BODY))
+        DECL_DISREGARD_INLINE_LIMITS(fn->decl) = 1;
+    if (gimple_seq copy = split_body(fn, &edits)) {
+        std::vector<Outside> recorded = list_outside(copy, {});
+        record_called(recorded, &edits);
+        count_outside(recorded, &edits);
+    }
+    count_outside(outside, &edits);
     edits.apply();
 }
 

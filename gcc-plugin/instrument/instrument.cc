@@ -52,7 +52,8 @@ class Instrument
     Told told;
     SamplePlan *sample;
     const std::vector<Outside> *outside;
-    tree handle; /* the variable `run` */
+    bool called = false; /* the last reference has the accesses of called functions */
+    tree handle;         /* the variable `run` */
 
     void begin_and_end();
     void add_sites();
@@ -121,9 +122,10 @@ void Instrument::begin_and_end()
 {
     Entry entry(region, edits);
     tree begin = rt_function(region.orphaned ? Rt::EnterTeam : Rt::Enter);
-    enum { COUNTED = 4 }; /* rt/rt.h */
-    std::vector<tree> args = {entry.descriptor, entry.symbols, entry.bases,
-                              build_u32((int)told + (outside ? COUNTED : 0))};
+    enum { COUNTED = 4, CALLED = 8 }; /* rt/rt.h */
+    std::vector<tree> args = {
+        entry.descriptor, entry.symbols, entry.bases,
+        build_u32((int)told + (outside ? COUNTED : 0) + (called ? CALLED : 0))};
     if (region.orphaned) {
         args.push_back(emit_thread_number(&entry.seq, BUILT_IN_OMP_GET_THREAD_NUM));
         args.push_back(emit_thread_number(&entry.seq, BUILT_IN_OMP_GET_NUM_THREADS));
@@ -284,19 +286,46 @@ static unsigned granule_of(tree type)
     return std::min(64u, std::max(1u, (unsigned)TYPE_ALIGN_UNIT(type)));
 }
 
+/* What the region's teams execute. */
+static std::set<gimple *> list_parallel_work(function *fn, const Region &region)
+{
+    std::set<gimple *> work;
+    if (region.orphaned)
+        for (gimple *g : list_statements(gimple_body(fn->decl)))
+            work.insert(g);
+    else
+        for (gimple *p : find_parallels(fn))
+            for (gimple *g : list_statements(gimple_omp_body(p)))
+                work.insert(g);
+    return work;
+}
+
 std::vector<Outside> list_sites(function *fn, const Region &region,
                                 const std::vector<Outside> &outside)
 {
     if (region.orphaned)
         return outside;
-    std::set<gimple *> parallel;
-    for (gimple *p : find_parallels(fn))
-        for (gimple *g : list_statements(gimple_omp_body(p)))
-            parallel.insert(g);
+    const std::set<gimple *> work = list_parallel_work(fn, region);
     std::vector<Outside> sites;
     std::copy_if(outside.begin(), outside.end(), std::back_inserter(sites),
-                 [&](const Outside &o) { return parallel.count(o.stmt) != 0; });
+                 [&](const Outside &o) { return work.count(o.stmt) != 0; });
     return sites;
+}
+
+bool calls_others(function *fn, const Region &region)
+{
+    for (gimple *g : list_parallel_work(fn, region)) {
+        if (!is_gimple_call(g) || gimple_call_internal_p(g) || gimple_call_flags(g) & ECF_CONST)
+            continue;
+        tree callee = gimple_call_fndecl(g);
+        if (!callee)
+            return true;
+        if (fndecl_built_in_p(callee) || DECL_IS_UNDECLARED_BUILTIN(callee))
+            continue;
+        if (!DECL_EXTERNAL(callee) || !DECL_IN_SYSTEM_HEADER(callee))
+            return true;
+    }
+    return false;
 }
 
 /* Makes accesses that the nest does not have references of the region, after those of the nest. */
@@ -312,8 +341,13 @@ void Instrument::add_sites()
 
 void Instrument::make()
 {
-    if (outside && told == Told::Accesses)
+    if (outside && told == Told::Accesses) {
         add_sites();
+        called = calls_others(fn, region);
+    }
+    const size_t n_refs = region.refs.size();
+    if (called) /* its accesses have sizes of their own */
+        region.refs.push_back({{nullptr, false}, "", nullptr, false, 1, 1});
     handle = edits.variable(ptr_type_node, "pluss_run");
     keep_outside();
     begin_and_end();
@@ -322,7 +356,7 @@ void Instrument::make()
             record_loop(l);
         else if (l.on_demand && gimple_code(l.stmt) == GIMPLE_OMP_SECTIONS)
             record_sections(l);
-    for (size_t i = 0; told == Told::Accesses && i < region.refs.size(); i++)
+    for (size_t i = 0; told == Told::Accesses && i < n_refs; i++)
         record_access(i, region.refs[i]);
     if (outside)
         count_outside(*outside, &edits);

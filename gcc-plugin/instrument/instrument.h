@@ -21,10 +21,11 @@ struct Outside {
     tree memory;
     bool write;
 };
-std::vector<Outside> list_outside(function *fn, const std::set<MadeBy> &described);
+std::vector<Outside> list_outside(gimple_seq body, const std::set<MadeBy> &described);
 /* The program counts them. */
 void count_outside(const std::vector<Outside> &outside, Edits *edits);
-/* All accesses of a function without parallel work are such. */
+/* All accesses of a function without parallel work are such; recorded where it is called in a region
+ * that records what it calls. */
 void count_function(function *fn);
 
 /* Inserts the calls into the body of fn (cfun), after the end of the shadow. sample: with a
@@ -35,6 +36,9 @@ void instrument(function *fn, Region &region, Told told, SamplePlan *sample = nu
 /* Those in parallel work. */
 std::vector<Outside> list_sites(function *fn, const Region &region,
                                 const std::vector<Outside> &outside);
+/* Does the parallel work call functions that may have accesses of their own that are counted? Of
+ * functions whose bodies are elsewhere, those that a header of the system declares do not. */
+bool calls_others(function *fn, const Region &region);
 
 /* inline.cc: puts the callees that the shadow would put in line into the body of fn (cfun). */
 void inline_calls(function *fn);

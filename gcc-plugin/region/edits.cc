@@ -195,6 +195,7 @@ tree rt_function(Rt which)
         {"pluss_rt_enter", "pcccu", false},   {"pluss_rt_enter_team", "pcccuuu", false},
         {"pluss_rt_leave", "vp", false},      {"pluss_rt_thread_begin", "vpuu", false},
         {"pluss_rt_thread_end", "vp", false}, {"pluss_rt_access", "vuc", true},
+        {"pluss_rt_called", "vcu", true},
         {"pluss_rt_symbol", "vuI", true},     {"pluss_rt_decision", "vuI", true},
         {"pluss_rt_base", "vuc", true},       {"pluss_rt_loop", "vuuIII", true},
         {"pluss_rt_iteration", "vuI", true},  {"pluss_rt_fork", "vp", true},

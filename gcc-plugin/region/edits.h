@@ -68,6 +68,7 @@ enum class Rt {
     ThreadBegin,
     ThreadEnd,
     Access,
+    Called,
     Symbol,
     Decision,
     Base,

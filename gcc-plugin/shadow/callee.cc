@@ -107,6 +107,19 @@ static bool uses_chain(tree fn, gimple_seq body)
     return uses.n != 0;
 }
 
+bool has_own_labels(const std::vector<gimple *> &all)
+{
+    for (gimple *g : all) {
+        if (gimple_code(g) == GIMPLE_GOTO && TREE_CODE(gimple_goto_dest(g)) != LABEL_DECL)
+            return false;
+        if (gimple_code(g) == GIMPLE_LABEL &&
+            (FORCED_LABEL(gimple_label_label(as_a<glabel *>(g))) ||
+             DECL_NONLOCAL(gimple_label_label(as_a<glabel *>(g)))))
+            return false;
+    }
+    return true;
+}
+
 /* May the body replace a call? */
 static bool is_usable(tree fn, gimple_seq body)
 {
@@ -119,17 +132,10 @@ static bool is_usable(tree fn, gimple_seq body)
         n += !is_gimple_debug(g);
     if (n > MAX_KEPT_STMTS)
         return false;
-    for (gimple *g : all) {
+    for (gimple *g : all)
         if (is_gimple_omp(g) || gimple_code(g) == GIMPLE_TRANSACTION)
             return false;
-        if (gimple_code(g) == GIMPLE_GOTO && TREE_CODE(gimple_goto_dest(g)) != LABEL_DECL)
-            return false;
-        if (gimple_code(g) == GIMPLE_LABEL &&
-            (FORCED_LABEL(gimple_label_label(as_a<glabel *>(g))) ||
-             DECL_NONLOCAL(gimple_label_label(as_a<glabel *>(g)))))
-            return false;
-    }
-    return true;
+    return has_own_labels(all);
 }
 
 /* GCC's counters of declarations and types are static; their addresses are in a table that it

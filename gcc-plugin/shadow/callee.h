@@ -32,6 +32,8 @@ void mark_kept_bodies();
 gimple_seq copy_body(gimple_seq body);
 /* Can it be copied? */
 bool can_copy(const std::vector<gimple *> &all);
+/* Is each place that control goes to known by a label of the sequence's own? */
+bool has_own_labels(const std::vector<gimple *> &all);
 
 } // namespace pluss
 #endif

@@ -50,7 +50,8 @@ plussi_collector *plussi_collector_new(uint32_t n_refs)
     if (!c)
         return NULL;
     plussi_linemap_init(&c->last, &plussi_mem_libc);
-    c->n_refs = n_refs;
+    c->n_refs = c->open_refs = n_refs;
+    c->limit = UINT64_MAX;
     c->ref = plussi_calloc(&plussi_mem_libc, n_refs ? n_refs : 1, sizeof *c->ref);
     if (!c->ref) {
         plussi_collector_free(c);
@@ -146,6 +147,8 @@ static void wipe_collector(plussi_collector *c)
     c->n_first = 0;
     c->clock = c->lost = 0;
     c->finds = 0;
+    c->open_refs = c->n_refs;
+    c->limit = UINT64_MAX;
     c->shape = NULL;
 }
 
@@ -351,6 +354,8 @@ static __attribute__((noinline)) void touch_one(plussi_collector *c, plussi_ref_
 void plussi_collect_elsewhere(plussi_collector *c, plussi_ref_tally *tally,
                               const pluss_rt_ref *shape, uint64_t address)
 {
+    if (__builtin_expect(c->clock >= c->limit, 0))
+        c->open_refs = 0;
     if ((address & (shape->stride_gcd - 1u)) + shape->width > shape->stride_gcd) {
         touch_all(c, tally, shape->width, address);
         return;

@@ -80,6 +80,8 @@ typedef struct plussi_collector {
     uint64_t clock;         /* accesses so far */
     uint64_t lost;          /* accesses lost for lack of memory */
     uint32_t n_refs;
+    uint32_t open_refs; /* n_refs; 0 after about `limit` accesses: no more are to be collected */
+    uint64_t limit;     /* no limit, unless its owner sets one */
     const pluss_rt_ref *shape; /* of the references; its owner sets it */
     plussi_ref_tally *ref;
     plussi_first_touch *first;

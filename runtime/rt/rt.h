@@ -107,13 +107,16 @@ PLUSS_RT_API const char *pluss_rt_version(void);
 
 /* PLUSS_RT_PROFILE: accesses follow; PLUSS_RT_BIND: none; PLUSS_RT_TIME: time stamps instead.
  * PLUSS_RT_COUNTED, added to one of them: the code around counts what the region's description does
- * not have. */
-enum { PLUSS_RT_BIND, PLUSS_RT_PROFILE, PLUSS_RT_TIME, PLUSS_RT_COUNTED = 4 };
+ * not have. PLUSS_RT_CALLED, added to PROFILE: the region's last reference stands for the accesses
+ * of functions that it calls (pluss_rt_called). */
+enum { PLUSS_RT_BIND, PLUSS_RT_PROFILE, PLUSS_RT_TIME, PLUSS_RT_COUNTED = 4, PLUSS_RT_CALLED = 8 };
 
 /* The calling thread's loads and stores that no description has: the program adds to it. What is
- * added between a region's begin and end counts as that run's, the rest as the serial part's. */
+ * added between a region's begin and end counts as that run's, the rest as the serial part's. A
+ * structure, which no pointer to a number of the program's may lead to. */
 typedef struct pluss_rt_count {
-    uint64_t accesses; /* a structure, which no pointer to a number of the program's may lead to */
+    uint64_t accesses;
+    uint32_t called; /* not 0: pluss_rt_called records; the program reads it */
 } pluss_rt_count;
 #if defined(__GNUC__)
 extern PLUSS_RT_API __thread pluss_rt_count pluss_rt_counted
@@ -130,6 +133,10 @@ PLUSS_RT_API pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region,
                                                const int64_t *symbols, const void *const *bases,
                                                uint32_t how, uint32_t thread, uint32_t team);
 PLUSS_RT_API void pluss_rt_leave(pluss_rt_run *run);
+
+/* An access of `bytes` >= 1, one of those counted in pluss_rt_counted, of a function that may have
+ * been called in a region. */
+PLUSS_RT_API void pluss_rt_called(const void *address, uint32_t bytes);
 
 /* A symbol's value or an array's address that becomes known inside the region. */
 PLUSS_RT_API void pluss_rt_symbol(uint32_t symbol, int64_t value);

@@ -77,6 +77,24 @@ void plussi_runs_forget(void)
     n_spare = 0;
 }
 
+/* Of a region, one by one; later runs then have their values alone, and no thread of a run has
+ * more. Of programs that count what is
+ * not described, which have the cheapest recording that will do. */
+static uint64_t accesses_to_record(void)
+{
+    static uint64_t most;
+    if (!most) {
+        const char *text = getenv("PLUSS_RECORD_ACCESSES");
+        char *end = NULL;
+        unsigned long long n = text && *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+        most = n && !*end ? n : USUALLY_RECORDED;
+        if (text && most != n)
+            plussi_tell("PLUSS_RECORD_ACCESSES=%s is not understood: it is a number from 1 on",
+                        text);
+    }
+    return most;
+}
+
 static plussi_member *member_new(const pluss_rt_run *run, uint32_t thread)
 {
     plussi_member *m = calloc(1, sizeof *m);
@@ -96,6 +114,8 @@ static plussi_member *member_new(const pluss_rt_run *run, uint32_t thread)
     }
     if (m->collector)
         m->collector->shape = run->region->ref;
+    if (m->collector && run->counted)
+        m->collector->limit = accesses_to_record();
     return m;
 }
 
@@ -126,23 +146,6 @@ static bool room_for(void *ptr_to_array, size_t *cap, size_t n)
     return true;
 }
 
-/* Of a region, one by one; later runs then have their values alone. Of programs that count what is
- * not described, which have the cheapest recording that will do. */
-static uint64_t accesses_to_record(void)
-{
-    static uint64_t most;
-    if (!most) {
-        const char *text = getenv("PLUSS_RECORD_ACCESSES");
-        char *end = NULL;
-        unsigned long long n = text && *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
-        most = n && !*end ? n : USUALLY_RECORDED;
-        if (text && most != n)
-            plussi_tell("PLUSS_RECORD_ACCESSES=%s is not understood: it is a number from 1 on",
-                        text);
-    }
-    return most;
-}
-
 /* lock is held */
 pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbols,
                              const void *const *bases, uint32_t how)
@@ -168,7 +171,8 @@ pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbo
     run->region = &known->region;
     run->counted = how & PLUSS_RT_COUNTED;
     plussi_runs.sums.counted |= run->counted;
-    how &= ~(uint32_t)PLUSS_RT_COUNTED;
+    run->called = (how & PLUSS_RT_CALLED) && region->n_refs > 0;
+    how &= ~(uint32_t)(PLUSS_RT_COUNTED | PLUSS_RT_CALLED);
     run->by = how == PLUSS_RT_PROFILE ? PLUSSI_BY_PROFILE : PLUSSI_BY_BIND;
     if (run->counted && known->recorded >= accesses_to_record())
         run->by = PLUSSI_BY_BIND;

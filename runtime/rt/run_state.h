@@ -44,6 +44,7 @@ struct pluss_rt_run {
     bool timed;   /* has time stamps */
     bool counted; /* accesses outside of its description are counted: */
     atomic_uint_fast64_t outside;
+    bool called;           /* the last reference has the accesses of called functions */
     bool shared;           /* each thread of a team enters it */
     bool abandoned;        /* began in the process from which this one was forked */
     uint32_t joined, left; /* shared: number of threads that have entered and left */

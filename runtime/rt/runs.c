@@ -71,6 +71,7 @@ static void go_to(place p)
     here = p;
     collecting = p.member && ignored == 0 && !p.member->touches ? p.member->collector : NULL;
     stamping = p.member && ignored == 0 && inner == 0 ? p.member->stamps : NULL;
+    pluss_rt_counted.called = p.member && p.member->collector && ignored == 0 && p.run->called;
 }
 
 /* ---- the process ------------------------------------------------------------------------------
@@ -522,6 +523,8 @@ static __attribute__((noinline, cold)) void access_slowly(uint32_t ref, uint64_t
         return;
     if (!here.member || ref >= run->region->n_refs)
         atomic_fetch_add_explicit(&run->lost, 1, memory_order_relaxed);
+    else if (here.member->collector->open_refs == 0)
+        settled--; /* no longer recorded: outside, as what is not described */
     else if (here.member->touches)
         collect_and_log(here.member, ref, address);
     else
@@ -531,10 +534,35 @@ static __attribute__((noinline, cold)) void access_slowly(uint32_t ref, uint64_t
 void pluss_rt_access(uint32_t ref, const void *address)
 {
     plussi_collector *c = collecting;
-    if (__builtin_expect(!c || ref >= c->n_refs, 0))
+    if (__builtin_expect(!c || ref >= c->open_refs, 0))
         access_slowly(ref, (uint64_t)(uintptr_t)address);
     else
         plussi_collect(c, ref, &c->shape[ref], (uint64_t)(uintptr_t)address);
+}
+
+/* A line that it touches. */
+static void touch_called(plussi_member *m, uint64_t address)
+{
+    static const pluss_rt_ref byte = {1, 1};
+    const uint32_t ref = m->collector->n_refs - 1;
+    plussi_collect(m->collector, ref, &byte, address);
+    if (m->touches)
+        log_touch(m, ref, address, 0);
+}
+
+void pluss_rt_called(const void *at, uint32_t bytes)
+{
+    if (!pluss_rt_counted.called)
+        return;
+    uint64_t address = (uint64_t)(uintptr_t)at, last = address + bytes - 1;
+    if (here.member->collector->open_refs == 0) {
+        pluss_rt_counted.called = 0;
+        return;
+    }
+    for (; address < last / PLUSS_RT_LINE_BYTES * PLUSS_RT_LINE_BYTES;
+         address = (address / PLUSS_RT_LINE_BYTES + 1) * PLUSS_RT_LINE_BYTES)
+        touch_called(here.member, address);
+    touch_called(here.member, address);
 }
 
 /* ---- queries --------------------------------------------------------------------------

@@ -174,6 +174,27 @@ pluss_status plussi_record_nest(plussi_ctx *ctx, const plussi_record *record, si
     return status;
 }
 
+pluss_status plussi_record_bare_nest(plussi_ctx *ctx, const plussi_record_block *block,
+                                     const char *reason, plussi_nest **out)
+{
+    plussi_nest *nest = NULL;
+    TRY(plussi_nest_new(ctx, &nest));
+    const plussi_loc loc = {plussi_nest_string(nest, block->file), block->line, 0};
+    plussi_region *region = plussi_nest_add_region(nest, block->region, loc);
+    plussi_node *all =
+        region ? plussi_nest_add_node(nest, &region->body, NULL, PLUSSI_N_UNKNOWN, loc) : NULL;
+    if (all) {
+        all->u.unknown.kind = PLUSSI_UNKNOWN_CONTROL;
+        all->u.unknown.reason = plussi_nest_string(nest, reason);
+    }
+    pluss_status status = plussi_nest_validate(ctx, nest);
+    if (status)
+        plussi_nest_free(nest);
+    else
+        *out = nest;
+    return status;
+}
+
 /* ---- the sequence ------------------------------------------------------------------------------
  */
 
@@ -225,7 +246,7 @@ static void warn_unplaced(composer *c, const plussi_record_block *block, const p
 static void name_part(const composer *c, size_t at, const char *name, char *out, size_t room)
 {
     size_t before = 0;
-    for (size_t i = 0; i < at; i++)
+    for (size_t i = 0; i < c->n_parts; i++)
         before += c->part[i].used && strcmp(c->part[i].region->name, name) == 0;
     if (strlen(name) > PREFIX)
         snprintf(out, room, "region#%zu.", at);

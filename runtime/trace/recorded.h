@@ -127,6 +127,12 @@ PLUSS_NODISCARD pluss_status plussi_record_nest(plussi_ctx *ctx, const plussi_re
                                                 size_t block, int64_t place,
                                                 const plussi_nest *const *nests, size_t n,
                                                 plussi_nest **out);
+/* A region of the block's name and place that has nothing but an unknown, `reason`: for a block
+ * whose region cannot be bound, and whose recorded accesses are then all that is known of it. The
+ * caller owns *out. */
+PLUSS_NODISCARD pluss_status plussi_record_bare_nest(plussi_ctx *ctx,
+                                                     const plussi_record_block *block,
+                                                     const char *reason, plussi_nest **out);
 /* The whole sequence as one program: arrays of different regions share memory if their addresses
  * do. Warns of arrays with unknown addresses, which get their own memory in each region, and of
  * regions that are left out. PLUSS_ENOTFOUND if nothing is left; PLUSS_ELIMIT: more regions or
