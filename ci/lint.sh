@@ -26,8 +26,9 @@ exact: base
 cache: base
 profile: base nest bound team trace
 model: base nest bound team trace exact cache sampler profile
+cost: base nest bound team trace sampler
 report: base nest bound cache profile
-study: base nest bound object transform codegen team trace exact cache sampler profile model report
+study: base nest bound object transform codegen team trace exact cache sampler profile model cost report
 tracer:
 valgrind_tool: tracer/tracing.h
 rt: base team/dispatch.h trace/format.h'
@@ -46,7 +47,7 @@ for model in $(ls runtime/model/*.h 2>/dev/null); do
     grep -ln "#include \"model/$name.h\"" runtime/model/*.[ch] | grep -v "runtime/model/$name"
 done | verdict "models do not know each other"
 
-grep -nE '^ *#include "(base|nest|bound|object|transform|codegen|team|trace|exact|cache|sampler|profile|model|report|study|rt)/' cli/*.[ch] /dev/null |
+grep -nE '^ *#include "(base|nest|bound|object|transform|codegen|team|trace|exact|cache|sampler|profile|model|cost|report|study|rt)/' cli/*.[ch] /dev/null |
     verdict "the command sees ffi/pluss.h alone"
 # the plugin's own stages, each may include those before it
 stages='common:
@@ -63,7 +64,7 @@ while IFS=: read -r folder allowed; do
         case " $folder base nest $allowed " in *" $target "*) ;; *) echo "$line   ($folder may include: $folder base nest $allowed)" ;; esac
     done
 done <<<"$stages" | verdict "the plugin's stages include only earlier ones, base/ and nest/"
-grep -nE '^ *#include "(bound|object|transform|codegen|team|trace|exact|profile|model|report|study|rt)/' gcc-plugin/plugin.cc /dev/null |
+grep -nE '^ *#include "(bound|object|transform|codegen|team|trace|exact|profile|model|cost|report|study|rt)/' gcc-plugin/plugin.cc /dev/null |
     verdict "the plugin sees base/ and nest/ alone"
 
 python3 ci/includes.py | verdict "no files, and no folders of the product, depend on each other in a circle"

@@ -354,6 +354,7 @@ static void read_level(const object *o, plussi_level_result *level)
     read_identity(o, &level->id);
     read_cache(o, &level->id, &level->level);
     level->accesses = plussi_json_number(o, "accesses", true, 0, MOST);
+    level->instructions = plussi_json_number(o, "instructions", false, 0, MOST);
     level->point = (uint32_t)plussi_json_count(o, "point", false, 0, UINT32_MAX);
     if (!o->file->status && level->accesses == 0)
         plussi_json_wrong(o, "accesses", "not above 0");

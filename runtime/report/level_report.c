@@ -136,6 +136,10 @@ static void put_level(const plussi_level_result *l, plussi_section *section)
     plussi_add_member(section, "write_allocate", plussi_d_boolean(!l->level.no_write_allocate));
     plussi_add_member(section, "point", plussi_d_if(l->n_points > 1, plussi_d_count(l->point)));
     plussi_add_member(section, "accesses", plussi_d_real(l->accesses));
+    if (l->instructions > 0) {
+        plussi_add_member(section, "instructions", plussi_d_real(l->instructions));
+        plussi_add_member(section, "mpki", plussi_d_real(1000 * l->misses.all / l->instructions));
+    }
     put_misses(&l->misses, l->accesses, l->id.line_bytes, section);
     plussi_section *parts = plussi_add_list(section, "by_reference", false);
     for (size_t i = 0; i < l->n_parts; i++) {
@@ -323,6 +327,21 @@ static void add_levels(plussi_section *section, const sweep *s)
                                             m->written_back_error * l->id.line_bytes);
         plussi_add_row(table, cell);
     }
+}
+
+static void add_instructions(plussi_section *section, const plussi_level_result *level, size_t n)
+{
+    const char *text = "";
+    char number[PLUSSI_NUMBER];
+    if (n == 0 || level->instructions <= 0)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        plussi_text_fixed(number, 1000 * level[i].misses.all / level->instructions, 2);
+        text = plussi_document_text(section->document, "%s%s %s %s", text, i ? "," : "",
+                                    level[i].level.name, number);
+    }
+    plussi_text_grouped(number, (uint64_t)llround(fmin(level->instructions, 9e18)));
+    plussi_add_line(section, "misses per 1,000 of %s instructions:%s", number, text);
 }
 
 static void add_inclusion(plussi_section *section, const plussi_level_result *level, size_t n)
@@ -584,6 +603,7 @@ void plussi_report_levels(const plussi_result *result, plussi_document *document
                                  first->id.team, sweep_text(document, &s),
                                  first->id.simulated ? "simulated" : "predicted"));
         add_levels(section, &s);
+        add_instructions(section, first, s.n_points == 1 ? s.n_levels : 0);
         add_ways(section, first, s.n_levels);
         add_inclusion(section, first, s.n_levels);
         if (s.n_points > 1) {

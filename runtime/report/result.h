@@ -91,6 +91,7 @@ typedef struct plussi_level_result {
     plussi_identity id; /* threads_per_cache: that of the level */
     plussi_cache_level level;
     double accesses;          /* of the program */
+    double instructions;      /* of the program, by its counts of operations; 0: not known */
     uint32_t point, n_points; /* of a sweep, from 0; the levels of all points are in a row */
     plussi_misses misses;
     size_t n_parts; /* references that access memory */

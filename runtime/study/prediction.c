@@ -587,6 +587,7 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
     plussi_result_init(&locality, &ctx->mem);
     for (size_t i = 0; i < request->n_teams && !status; i++) {
         plussi_bound *bound = NULL;
+        const size_t first = result.n_levels;
         status = plussi_pipeline_ask(request, "predict", (double)i / (double)request->n_teams, 0);
         if (!status)
             status = bind(ctx, nest, request, request->team[i], &bound);
@@ -603,6 +604,9 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
                                      .first_diag = first_diag,
                                      .done = (double)i / (double)request->n_teams},
                 &result);
+        if (!status)
+            status = plussi_pipeline_tell_instructions(ctx, nest, request, request->team[i], first,
+                                                       &result);
         if (bound)
             plussi_bound_free(bound);
     }

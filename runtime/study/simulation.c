@@ -171,9 +171,13 @@ pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plussi_nest *nest,
     pluss_status status = plussi_progress_check(ctx, &request->progress);
     for (size_t i = 0; i < request->n_teams && !status; i++) {
         plussi_bound *bound = NULL;
+        const size_t first = result.n_levels;
         status = plussi_pipeline_bind(ctx, nest, request, request->team[i], &bound);
         if (!status)
             status = simulate_team(ctx, nest, request->team[i], bound, request, &result);
+        if (!status)
+            status = plussi_pipeline_tell_instructions(ctx, nest, request, request->team[i], first,
+                                                       &result);
         if (bound)
             plussi_bound_free(bound);
     }

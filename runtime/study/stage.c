@@ -8,23 +8,60 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cost/operation_counts.h"
 #include "report/describe.h"
 
 const char plussi_pipeline_no_accesses[] = "with these values the program has no accesses";
 
+static plussi_bind_options options_of(const plussi_request *request, uint32_t team)
+{
+    return (plussi_bind_options){.team = team,
+                                 .line_bytes = request->line_bytes,
+                                 .binding = request->binding,
+                                 .n_bindings = request->n_bindings,
+                                 .schedule = request->schedule,
+                                 .chunk = request->chunk,
+                                 .force_schedule = request->schedule != PLUSSI_SCHED_NONE,
+                                 .recorded = request->recorded,
+                                 .n_recorded = request->n_recorded};
+}
+
 pluss_status plussi_pipeline_bind(plussi_ctx *ctx, const plussi_nest *nest,
                                   const plussi_request *request, uint32_t team, plussi_bound **out)
 {
-    plussi_bind_options options = {.team = team,
-                                   .line_bytes = request->line_bytes,
-                                   .binding = request->binding,
-                                   .n_bindings = request->n_bindings,
-                                   .schedule = request->schedule,
-                                   .chunk = request->chunk,
-                                   .force_schedule = request->schedule != PLUSSI_SCHED_NONE,
-                                   .recorded = request->recorded,
-                                   .n_recorded = request->n_recorded};
+    const plussi_bind_options options = options_of(request, team);
     return plussi_bind(ctx, nest, &options, out);
+}
+
+static bool has_operations(const plussi_nest *nest)
+{
+    for (const plussi_region *r = nest->first_region; r; r = r->next)
+        for (const plussi_node *n = plussi_nest_walk(&r->body, NULL); n;
+             n = plussi_nest_walk(&r->body, (plussi_node *)n))
+            if (n->kind == PLUSSI_N_OPS)
+                return true;
+    return false;
+}
+
+pluss_status plussi_pipeline_tell_instructions(plussi_ctx *ctx, const plussi_nest *nest,
+                                               const plussi_request *request, uint32_t team,
+                                               size_t first, plussi_result *result)
+{
+    if (first == result->n_levels || !has_operations(nest))
+        return PLUSS_OK;
+    const plussi_bind_options options = options_of(request, team);
+    plussi_operations operations;
+    plussi_ctx quiet;
+    plussi_ctx_init(&quiet, &ctx->mem);
+    const pluss_status status = plussi_count_operations(&quiet, nest, &options, &operations);
+    if (status && status != PLUSS_ENOMEM)
+        plussi_report(ctx, PLUSSI_WARNING, status, NULL, "instructions are not counted: %s",
+                      quiet.n_diags ? quiet.diags[quiet.n_diags - 1].text
+                                    : plussi_status_text(status));
+    plussi_ctx_clear(&quiet);
+    for (size_t i = first; i < result->n_levels && !status; i++)
+        result->level[i].instructions = plussi_operations_instructions(&operations);
+    return status == PLUSS_ENOMEM ? status : PLUSS_OK;
 }
 
 pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stage, double done,

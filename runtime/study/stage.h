@@ -46,6 +46,16 @@ uint32_t plussi_largest_team(const plussi_bound *bound); /* of any of its constr
 size_t plussi_pipeline_other_levels(const plussi_hierarchies *h, const plussi_bound *bound,
                                     const uint32_t *have, size_t n, uint32_t *out);
 
+/* Of the result's levels from number `first` on, those of a team: how many instructions the program
+ * executes, if the nest has counts of operations. What cannot be counted is warned of.
+ * PLUSS_ENOMEM.
+ */
+PLUSS_NODISCARD pluss_status plussi_pipeline_tell_instructions(plussi_ctx *ctx,
+                                                               const plussi_nest *nest,
+                                                               const plussi_request *request,
+                                                               uint32_t team, size_t first,
+                                                               plussi_result *result);
+
 /* ---- sweep.c */
 typedef pluss_status (*plussi_engine_fn)(plussi_ctx *ctx, const plussi_nest *nest,
                                          const plussi_request *request, plussi_result *out);

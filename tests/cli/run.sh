@@ -50,7 +50,8 @@ fresh
 {
     pluss predict gemm.nest -D ni=32 -D nj=32 -D nk=32 -T 2 --explain --schedule static,4 --cache L1=1K,L2=4K:shared --save-profile predicted.json --json >predict.json
     pluss simulate two.nest -T 2 -D n=640 --cache 1K --sharing --save-profile profiles.json --json >simulate.json
-    pluss simulate two.nest -T 2 -D n=640 --cache L1=1K:ways=2:pages=128,L2=4K:ways=4 --json >levels.json
+    sed '0,/^ *read .*/s//&\n ops(dbl_add 1)/' two.nest >counted.nest
+    pluss simulate counted.nest -T 2 -D n=640 --cache L1=1K:ways=2:pages=128,L2=4K:ways=4 --json >levels.json
     pluss predict placed.nest -T 2 --schedule static,2 --cache L1=1K:ways=2,L2=4K:ways=4 --json >predicted-levels.json
     echo "pluss-nest 1 region c array f64 A[64][64] for i in 0..64 { for j in 0..64 { read A[j][i] } }" >column.nest
     pluss predict column.nest -T 1 --cache L1=8K:ways=2 --json >column.json

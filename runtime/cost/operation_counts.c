@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Operations are counted as accesses are: in a copy of the nest each `ops`, and each iteration of a
+ * loop, is a read of a byte that nothing else uses. What counts references then counts all.
+ */
+#include "cost/operation_counts.h"
+
+#include <string.h>
+
+#include "sampler/engine.h"
+#include "trace/walk.h"
+
+/* A read that stands for something else. */
+typedef struct mark {
+    const plussi_node *read;
+    uint32_t n; /* operations of an `ops` node; 0: an iteration */
+    const plussi_op *op;
+} mark;
+
+typedef struct counter {
+    plussi_ctx *ctx;
+    plussi_nest *nest; /* the copy */
+    plussi_array *byte;
+    mark *mark;
+    size_t n, cap;
+    uint64_t *executed; /* by reference of the copy: accesses */
+} counter;
+
+static const char *const names[] = {
+#define X(name, text) [PLUSSI_OP_##name] = text,
+    PLUSSI_OPERATIONS(X)
+#undef X
+};
+
+static int find_group(const char *name)
+{
+    int g = 0;
+    while (g < PLUSSI_N_OPERATIONS && strcmp(names[g], name) != 0)
+        g++;
+    return g;
+}
+
+/* ---- the copy -------------------------------------------------------------------------------- */
+
+/* Is the loop one of a collapsed nest, but not the innermost of it? */
+static bool is_outer_collapsed(const plussi_node *loop)
+{
+    uint32_t inside = 0;
+    for (const plussi_node *l = loop; l && l->kind == PLUSSI_N_LOOP; l = l->parent, inside++)
+        if (inside + 1 < l->u.loop.collapse)
+            return true;
+    return false;
+}
+
+static pluss_status add_mark(counter *c, const plussi_node *read, const plussi_node *ops)
+{
+    pluss_status status = plussi_grow(&c->ctx->mem, &c->mark, &c->cap, c->n, sizeof *c->mark);
+    if (status)
+        return status;
+    c->mark[c->n++] = ops ? (mark){read, ops->u.ops.n, ops->u.ops.op} : (mark){.read = read};
+    return PLUSS_OK;
+}
+
+static void make_read(const counter *c, plussi_node *node)
+{
+    node->kind = PLUSSI_N_REF;
+    memset(&node->u, 0, sizeof node->u);
+    node->u.ref.array = c->byte;
+}
+
+static pluss_status mark_node(counter *c, plussi_node *node)
+{
+    if (node->kind == PLUSSI_N_OPS) {
+        for (uint32_t i = 0; i < node->u.ops.n; i++)
+            if (find_group(node->u.ops.op[i].group) == PLUSSI_N_OPERATIONS)
+                return plussi_fail(
+                    c->ctx, PLUSS_EUNSUPPORTED, node->text_loc.line ? &node->text_loc : &node->loc,
+                    "'%s' is no group of operations that has a meaning", node->u.ops.op[i].group);
+        pluss_status status = add_mark(c, node, node);
+        if (!status)
+            make_read(c, node);
+        return status;
+    }
+    if (node->kind == PLUSSI_N_UNKNOWN) /* engines refuse it; the read stands for nothing */
+        make_read(c, node);
+    if (node->kind != PLUSSI_N_LOOP || is_outer_collapsed(node))
+        return PLUSS_OK;
+    plussi_node *read = plussi_nest_add_node(c->nest, &node->body, node, PLUSSI_N_REF, node->loc);
+    if (!read)
+        return PLUSS_ENOMEM;
+    make_read(c, read);
+    return add_mark(c, read, NULL);
+}
+
+static pluss_status copy_and_mark(counter *c, const plussi_nest *nest)
+{
+    pluss_status status = plussi_nest_new(c->ctx, &c->nest);
+    if (!status)
+        status = plussi_nest_append(c->ctx, c->nest, nest);
+    if (status)
+        return status;
+    c->byte = plussi_nest_add_array(c->nest, NULL, "operation", PLUSSI_ELEM_BYTES, 1, 0);
+    if (!c->byte)
+        return PLUSS_ENOMEM;
+    for (plussi_region *r = c->nest->first_region; r && !status; r = r->next)
+        for (plussi_node *n = plussi_nest_walk(&r->body, NULL); n && !status;
+             n = plussi_nest_walk(&r->body, n))
+            status = mark_node(c, n);
+    plussi_nest_number(c->nest);
+    return status;
+}
+
+/* ---- how often ------------------------------------------------------------------------------- */
+
+/* *done false: there is no closed form. */
+static pluss_status count_in_closed_form(counter *c, plussi_ctx *quiet, const plussi_bound *bound,
+                                         bool *done)
+{
+    plussi_engine *engine;
+    pluss_status status = plussi_engine_new(quiet, bound, NULL, &engine);
+    *done = false;
+    if (status)
+        return status == PLUSS_ENOMEM ? status : PLUSS_OK;
+    uint64_t sum = 0;
+    for (uint32_t leaf = 0; leaf < plussi_engine_leaves(engine); leaf++) {
+        const plussi_bound_node *ref = plussi_engine_ref(engine, leaf);
+        const uint64_t n = ref ? plussi_engine_leaf_accesses(engine, leaf) : 0;
+        if (ref)
+            c->executed[ref->id] += n;
+        sum += n;
+    }
+    *done = sum == plussi_engine_accesses(engine); /* else some depend on the thread's number */
+    plussi_engine_free(engine);
+    return PLUSS_OK;
+}
+
+static pluss_status count_by_walk(counter *c, const plussi_bound *bound)
+{
+    enum { BATCH = 4096 };
+    plussi_walk *walk;
+    plussi_access *access = plussi_calloc(&c->ctx->mem, BATCH, sizeof *access);
+    if (!access)
+        return PLUSS_ENOMEM;
+    pluss_status status = plussi_walk_new(c->ctx, bound, 0, &walk);
+    if (!status) {
+        memset(c->executed, 0, bound->n_refs * sizeof *c->executed);
+        while (plussi_walk_next_phase(walk))
+            for (uint32_t t = 0; t < plussi_walk_team(walk); t++)
+                for (size_t n; (n = plussi_walk_fill(walk, t, access, BATCH)) > 0;)
+                    for (size_t i = 0; i < n; i++)
+                        c->executed[access[i].ref]++;
+        status = plussi_walk_status(walk);
+        plussi_walk_free(walk);
+    }
+    plussi_free(&c->ctx->mem, access);
+    return status;
+}
+
+static plussi_operation group_of_reference(const plussi_bound_node *ref)
+{
+    const plussi_bound_array *array = ref->u.ref.array;
+    const plussi_operation load = array->rank > 1        ? PLUSSI_OP_NDIM_LOAD
+                                  : array->rank == 1     ? PLUSSI_OP_ARRAY_LOAD
+                                  : ref->u.ref.width > 4 ? PLUSSI_OP_DBL_LOAD
+                                                         : PLUSSI_OP_LOAD;
+    return ref->u.ref.write ? load + 1 : load;
+}
+
+static pluss_status add(plussi_ctx *ctx, plussi_operations *to, int group, uint64_t n,
+                        uint64_t times)
+{
+    uint64_t product;
+    if (__builtin_mul_overflow(n, times, &product) ||
+        __builtin_add_overflow(to->count[group], product, &to->count[group]))
+        return plussi_fail(ctx, PLUSS_ERANGE, NULL,
+                           "the number of operations does not fit 64 bits");
+    return PLUSS_OK;
+}
+
+static pluss_status sum_up(const counter *c, const plussi_bound *bound, plussi_operations *out)
+{
+    pluss_status status = PLUSS_OK;
+    for (uint32_t i = 0; i < bound->n_refs && !status; i++)
+        if (bound->ref[i] && bound->ref[i]->u.ref.array->decl != c->byte)
+            status = add(c->ctx, out, (int)group_of_reference(bound->ref[i]), 1,
+                         c->executed[i] / bound->ref[i]->u.ref.touches);
+    for (size_t i = 0; i < c->n && !status; i++) {
+        const mark *m = &c->mark[i];
+        const uint64_t times = c->executed[m->read->id];
+        if (m->n == 0)
+            status = add(c->ctx, out, PLUSSI_OP_LOOP, 1, times);
+        for (uint32_t k = 0; k < m->n && !status; k++)
+            status = add(c->ctx, out, find_group(m->op[k].group), m->op[k].count, times);
+    }
+    return status;
+}
+
+static pluss_status bind(plussi_ctx *ctx, const plussi_nest *nest,
+                         const plussi_bind_options *options, plussi_bound **out)
+{
+    plussi_bind_options any = *options; /* who executes an iteration does not matter */
+    any.schedule = PLUSSI_SCHED_STATIC;
+    any.force_schedule = true;
+    any.chunk = 0;
+    any.recorded = NULL;
+    any.n_recorded = 0;
+    return plussi_bind(ctx, nest, &any, out);
+}
+
+static pluss_status count_marked(counter *c, plussi_ctx *quiet, const plussi_bind_options *options,
+                                 plussi_operations *out)
+{
+    plussi_bound *bound;
+    bool done;
+    pluss_status status = bind(quiet, c->nest, options, &bound);
+    if (status) /* again, for what there is to say */
+        status = bind(c->ctx, c->nest, options, &bound);
+    if (status)
+        return status;
+    c->executed = plussi_calloc(&c->ctx->mem, bound->n_refs + 1, sizeof *c->executed);
+    status = c->executed ? count_in_closed_form(c, quiet, bound, &done) : PLUSS_ENOMEM;
+    if (!status && !done)
+        status = count_by_walk(c, bound);
+    plussi_operations sum = {{0}};
+    if (!status)
+        status = sum_up(c, bound, &sum);
+    if (!status)
+        *out = sum;
+    plussi_free(&c->ctx->mem, c->executed);
+    plussi_bound_free(bound);
+    return status;
+}
+
+pluss_status plussi_count_operations(plussi_ctx *ctx, const plussi_nest *nest,
+                                     const plussi_bind_options *options, plussi_operations *out)
+{
+    counter c = {.ctx = ctx};
+    plussi_ctx quiet;
+    plussi_ctx_init(&quiet, &ctx->mem);
+    pluss_status status = copy_and_mark(&c, nest);
+    if (!status)
+        status = count_marked(&c, &quiet, options, out);
+    plussi_ctx_clear(&quiet);
+    plussi_free(&ctx->mem, c.mark);
+    plussi_nest_free(c.nest);
+    return status;
+}
+
+double plussi_operations_instructions(const plussi_operations *operations)
+{
+    double sum = 0;
+    for (int g = 0; g < PLUSSI_N_OPERATIONS; g++)
+        sum += (g == PLUSSI_OP_LOOP ? 3.0 : 1.0) * (double)operations->count[g];
+    return sum;
+}
