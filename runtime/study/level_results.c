@@ -387,10 +387,38 @@ void plussi_level_counter_free(plussi_ctx *ctx, plussi_level_counter *counter)
     *counter = (plussi_level_counter){0};
 }
 
+static const plussi_bound_node *find_construct(const plussi_bound_node *ref)
+{
+    const plussi_bound_node *at = ref->parent;
+    while (at && at->kind != PLUSSI_N_PARALLEL && !plussi_ends_in_barrier(at))
+        at = at->parent;
+    return at;
+}
+
+static pluss_status count_by_construct(plussi_level_counter *counter, size_t n)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0, end; i < n && !status; i = end) {
+        const plussi_bound_node *now =
+            find_construct(counter->bound->ref[counter->access[i].reference]);
+        for (end = i + 1; end < n; end++)
+            if (find_construct(counter->bound->ref[counter->access[end].reference]) != now)
+                break;
+        if (now != counter->construct)
+            status = plussi_locality_begin_phase(counter->locality, UINT64_MAX);
+        counter->construct = now;
+        if (!status)
+            status = plussi_locality_run(counter->locality, &counter->access[i], end - i);
+    }
+    return status;
+}
+
 /* Where a phase ends is seen when the next one makes accesses. */
 static pluss_status count_locality(plussi_level_counter *counter, uint64_t phase, size_t n)
 {
     pluss_status status = PLUSS_OK;
+    if (counter->by_construct)
+        return count_by_construct(counter, n);
     if (n && phase != counter->phase)
         status = plussi_locality_begin_phase(counter->locality, UINT64_MAX);
     counter->phase = phase;

@@ -75,6 +75,8 @@ typedef struct plussi_level_counter {
     size_t most;
     plussi_locality *locality; /* NULL: none was asked for */
     uint64_t phase;            /* of the accesses that it has counted */
+    bool by_construct; /* phases are not told by accesses' numbers: see plussi_count_levels */
+    const plussi_bound_node *construct; /* by_construct: of the latest access */
     bool unsure; /* there was an access without a reference of the nest: the counts mean nothing */
 } plussi_level_counter;
 
@@ -93,7 +95,9 @@ static inline uint64_t plussi_level_stacks(const plussi_level_counter *counter)
 PLUSS_NODISCARD pluss_status plussi_level_counter_empty(plussi_ctx *ctx,
                                                         plussi_level_counter *counter);
 void plussi_level_counter_free(plussi_ctx *ctx, plussi_level_counter *counter);
-/* At most `most` of them, of one phase; their addresses become lines. */
+/* At most `most` of them, of one phase; their addresses become lines. by_construct: a phase begins
+ * where the construct changes that ends in a barrier around the reference: executions of one loop
+ * that follow one another are one phase. */
 PLUSS_NODISCARD pluss_status plussi_count_levels(plussi_level_counter *counter, uint64_t phase,
                                                  plussi_access *access, size_t n);
 /* Appends all levels and locality profiles of a simulation of that many runs. */

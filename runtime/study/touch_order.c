@@ -52,6 +52,7 @@ static pluss_status begin_levels(touch_order *r, const plussi_record_block *bloc
     if (!status)
         status = plussi_level_counter_new(r->ctx, r->bound, &r->hierarchies, r->request->sharing,
                                           team, PLUSSI_BATCH, &r->level);
+    r->level.by_construct = true;
     return status;
 }
 

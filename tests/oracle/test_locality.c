@@ -261,6 +261,26 @@ START_TEST(examples)
 }
 END_TEST
 
+/* Figure 3, scaled: of what size in all the two private caches must be so that A's reuse hits; a
+ * stack of both would have one distance less than that. */
+START_TEST(scaled_examples)
+{
+    static const struct {
+        bool write;
+        uint64_t scaled;
+    } example[] = {{false, 8}, {true, 6}};
+    for (size_t i = 0; i < 2; i++) {
+        (void)reuse_of_a(0, example[i].write, PLUSSI_SCOPE_COHERENT);
+        plussi_mrc mrc;
+        must(plussi_mrc_from_rd(
+            &ctx, &find(10, PLUSSI_SCOPE_COHERENT, PLUSSI_SHARING_PRIVATE)->histo, &mrc));
+        for (uint64_t all = 2; all < 16; all += 2) /* lines, of both */
+            ck_assert_double_eq(plussi_mrc_at(&mrc, all / 2), all <= example[i].scaled ? 1 : 0);
+        plussi_mrc_free(&mrc);
+    }
+}
+END_TEST
+
 START_TEST(limits)
 {
     plussi_locality *l = NULL;
@@ -310,6 +330,7 @@ static Suite *locality_suite(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_loop_test(tc, equals_lists, 0, 5);
     tcase_add_test(tc, examples);
+    tcase_add_test(tc, scaled_examples);
     tcase_add_test(tc, limits);
     tcase_add_test(tc, short_of_memory);
     suite_add_tcase(suite, tc);

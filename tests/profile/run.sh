@@ -149,3 +149,17 @@ linked "under -flto nothing is lost or there twice" $? "$work/run"
 PLUSS_INTERLEAVE=tsc PLUSS_RECORD=$work/traced "$work/program" >"$work/got" 2>&1 && [ -s "$work/traced.trace" ] &&
     head -c 11 "$work/traced.trace" | grep -q pluss-trace && ! ls "$work"/traced*.tmp 2>"$work/run"
 verdict "PLUSS_INTERLEAVE=tsc leaves a trace beside the record" $? "$work/run"
+gcc "${flags[@]}" tests/profile/linked/two_phases.c -o "$work/program" "$runtime" >"$work/run" 2>&1 &&
+    OMP_NUM_THREADS=2 PLUSS_INTERLEAVE=tsc "$BUILD/pluss" run --simulate --progress recorded --sharing --save-profile "$work/phases.json" \
+        "$work/program" >>"$work/run" 2>&1 &&
+    python3 -c '
+import json, sys
+sums = {}
+for p in json.load(open(sys.argv[1]))["profiles"]:
+    if p.get("sharing") and p["scope"] == "concurrent":
+        sums[p["phase"], p["sharing"]] = p["cold"] + p["thread_first"] + p.get("coherence", 0) + sum(p["weights"])
+print(sums)
+first, second = ([sums.get((phase, s), 0) for s in ("private", "shared")] for phase in (0, 2))
+sys.exit(sorted({k[0] for k in sums}) != [0, 2] or sum(first) != 1024 or sum(second) < 512 * 64 or
+         first[1] > 0.05 * sum(first) or second[1] < 0.3 * sum(second))' "$work/phases.json" >>"$work/run" 2>&1
+verdict "touches of two loops are two phases, one of private lines, one of shared" $? "$work/run"
