@@ -97,5 +97,10 @@ void kernel_lu_dynamic(int n, double A[n][n]);
 void kernel_flattened(int n, int m, double T[m][n], double A[n][m], double x[n]);
 void kernel_jacobi_swap(int tsteps, int n, double A[n][n], double B[n][n]);
 void kernel_particles(int tsteps, int n, double dt, double soft, struct particle p[n]);
+void kernel_kmeans(int steps, int n, int nc, int nf, double x[n][nf], double centre[nc][nf],
+                   int nearest[n], double square[n]);
+void kernel_option_prices(int steps, int n, double spot[n], double strike[n], double rate[n],
+                          double volatility[n], double years[n], double price[n]);
+void kernel_lu_blocked(int nb, double A[nb][nb][16][16]);
 
 #endif

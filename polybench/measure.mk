@@ -3,7 +3,7 @@
 TOP   := $(patsubst %/polybench,%,$(OUT))
 NESTS  = $(KERNELS:%=$(OUT)/nests/%.o)
 TOOL_LIBS = $(shell pkg-config --libs gsl libelf jansson zlib libzstd) -lm -pthread
-TOOL_SRC  = harness/harness.c harness/truth_file.c
+TOOL_SRC  = harness/harness.c harness/truth_file.c harness/sampled_profiles.c
 
 # models of `make accuracy`, and how many seeds those that draw are averaged over
 MODELS ?= clock,clock-ri,clock-sd,cri,cri@4,cri-line,ri-random
@@ -25,7 +25,7 @@ $(OUT)/nests/%.o: %.c kernels.h $(TOP)/pluss.so
 	@mkdir -p $(@D)
 	cd $(ROOT) && $(CC) -std=c11 -O2 -fopenmp -fplugin=$(TOP)/pluss.so -c polybench/$< -o $@
 
-$(OUT)/truth $(OUT)/accuracy $(OUT)/spread $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/make_trace $(OUT)/crd_accuracy $(OUT)/real_accuracy $(OUT)/scale_accuracy: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
+$(OUT)/truth $(OUT)/accuracy $(OUT)/spread $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/make_trace $(OUT)/crd_accuracy $(OUT)/real_accuracy $(OUT)/scale_accuracy $(OUT)/machine_accuracy: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -D_GNU_SOURCE -I$(ROOT)/ffi -I$(ROOT)/runtime $< $(TOOL_SRC) $(TOP)/libpluss.a $(TOOL_LIBS) -o $@
 
@@ -47,15 +47,31 @@ accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV in
 	@mv $(RESULTS)/$(CSV).part $(RESULTS)/$(CSV)
 endif
 
-# size of the kernels, numbers of threads, their progress, kernels (all unless given) of `make accuracy MODELS=scale`
+# size of the kernels, numbers of threads, their progress, kernels (all unless given) of `make accuracy MODELS=scale`; a table of
+# other sizes, a name of the results; SAMPLED=1: profiles that are sampled, too
 SCALE ?= SMALL 8,16,32 uniform
+SCALE_SIZES ?= sizes.csv
+SCALE_NAME ?= scale
+# numbers of threads, 2 and 4 first, and kernels of `make -C polybench machine`
+MACHINE ?= 2,4,8,16,32,64
 
-.PHONY: accuracy-scale
+.PHONY: accuracy-scale machine
 accuracy-scale: nests $(OUT)/scale_accuracy ## profiles of 2 and 4 threads scaled to more, against exact ones: results/scale.csv and .txt
 	@mkdir -p $(RESULTS)
-	$(OUT)/scale_accuracy $(OUT)/nests sizes.csv $(SCALE) >$(RESULTS)/scale.csv.part 2>$(RESULTS)/scale.txt.part || { cat $(RESULTS)/scale.txt.part; exit 1; }
-	@for x in csv txt; do mv $(RESULTS)/scale.$$x.part $(RESULTS)/scale.$$x; done
-	@cat $(RESULTS)/scale.txt
+	$(if $(SAMPLED),SAMPLED=1 )$(OUT)/scale_accuracy $(OUT)/nests $(SCALE_SIZES) $(SCALE) >$(RESULTS)/$(SCALE_NAME).csv.part 2>$(RESULTS)/$(SCALE_NAME).txt.part || { cat $(RESULTS)/$(SCALE_NAME).txt.part; exit 1; }
+	@for x in csv txt; do mv $(RESULTS)/$(SCALE_NAME).$$x.part $(RESULTS)/$(SCALE_NAME).$$x; done
+	@cat $(RESULTS)/$(SCALE_NAME).txt
+
+# operations are in these nests alone
+$(OUT)/counted/%.o: %.c kernels.h $(TOP)/pluss.so
+	@mkdir -p $(@D)
+	cd $(ROOT) && $(CC) -std=c11 -O2 -fopenmp -fplugin=$(TOP)/pluss.so -fplugin-arg-pluss-ops=on -c polybench/$< -o $@
+
+machine: $(patsubst %,$(OUT)/counted/%.o,$(shell awk -F, 'NR > 1 { print $$1 }' growing.csv | sort -u)) $(OUT)/machine_accuracy ## misses per 1,000 instructions of a machine's caches by scaled profiles, and how stable these are: results/machine.csv and .txt
+	@mkdir -p $(RESULTS)
+	$(OUT)/machine_accuracy $(OUT)/counted growing.csv $(MACHINE) >$(RESULTS)/machine.csv.part 2>$(RESULTS)/machine.txt.part || { cat $(RESULTS)/machine.txt.part; exit 1; }
+	@for x in csv txt; do mv $(RESULTS)/machine.$$x.part $(RESULTS)/machine.$$x; done
+	@cat $(RESULTS)/machine.txt
 
 # truths of many seeds: what those of few have is no standard deviation
 SPREADS ?= truth/SMALL-t2-*

@@ -9,7 +9,9 @@
  *
  * Prints CSV: kernel,size,team,scope,part,profile,performance,profile_paper,performance_paper,mae
  * (scope: concurrent, coherent; part: private and shared lines, their sum (p+s), direct, and, of
- * concurrent and uniform, the model clock, which needs no profile; profile and performance accuracy
+ * concurrent and uniform, the model clock, which needs no profile; of SAMPLED=1 in the environment
+ * also the exact profile sampled at two rates, and direct from profiles that are sampled at the
+ * first; profile and performance accuracy
  * in percent, in bins of eighths of an octave and in the paper's, performance of whole programs
  * alone; mae: mean difference of the curves of whole programs on the strict grid, points of miss
  * ratio), then a table of means on stderr, and the processor time of the profiles measured.
@@ -23,12 +25,27 @@
 #include "harness.h"
 #include "model/scale.h"
 #include "profile/similarity.h"
+#include "sampled_profiles.h"
 #include "study/pipeline.h"
 
 enum { SCOPES = 2, MOST_TEAMS = 8, FIGURES = 5 };
-typedef enum part { PRIVATE, SHARED, PARTS, DIRECT, CLOCK, N_PARTS } part;
+typedef enum part {
+    PRIVATE,
+    SHARED,
+    PARTS,
+    DIRECT,
+    CLOCK,
+    SAMPLED,
+    SAMPLED_LESS,
+    SAMPLED_DIRECT,
+    N_PARTS
+} part;
 
-static const char *const part_name[] = {"private", "shared", "p+s", "direct", "clock"};
+static const char *const part_name[] = {"private", "shared",     "p+s",         "direct",
+                                        "clock",   "sampled-10", "sampled-100", "sampled-direct"};
+/* The paper's rates and shares, with intervals a tenth as long: so are the programs. */
+static const sampling_rate rate[] = {{10000, 90000, .99}, {10000, 990000, .9}};
+static bool is_sampled; /* compare sampled profiles, too */
 static const plussi_profile_scope scope_of[] = {PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCOPE_COHERENT};
 
 static struct {
@@ -36,7 +53,7 @@ static struct {
     char worst[32];
     size_t n;
 } mean[SCOPES][N_PARTS];
-static double seconds_at[MOST_TEAMS + 2];
+static double seconds_at[MOST_TEAMS + 2], seconds_sampled[2];
 
 static plussi_ctx *ctx;
 
@@ -64,7 +81,7 @@ static void sum_up(const plussi_result *from, plussi_profile_scope scope, int sh
     plussi_profile *chosen = calloc(from->n_profiles + 1, sizeof *chosen);
     const size_t n = choose(from, scope, sharing, chosen);
     for (size_t i = 0; i < n; i++)
-        must(plussi_histo_merge(out, &chosen[i].histo, 1));
+        must(plussi_histo_merge(out, &chosen[i].histo, 1 / chosen[i].runs));
     free(chosen);
 }
 
@@ -72,11 +89,14 @@ static void sum_up(const plussi_result *from, plussi_profile_scope scope, int sh
 static bool scale(const plussi_result *measured, plussi_profile_scope scope, part which,
                   uint32_t team, plussi_histo *out)
 {
-    static const int sharing[] = {PLUSSI_SHARING_PRIVATE, PLUSSI_SHARING_SHARED, 0, 0};
+    const int sharing = which == PRIVATE  ? PLUSSI_SHARING_PRIVATE
+                        : which == SHARED ? PLUSSI_SHARING_SHARED
+                                          : PLUSSI_SHARING_ANY;
+    const bool parts = which <= PARTS;
     const plussi_scaling s = {PLUSSI_SCALED_CORES, PLUSSI_SCALE_FROM, PLUSSI_SCALE_TO, team, 0};
     plussi_profile *chosen = calloc(measured->n_profiles + 1, sizeof *chosen);
-    const size_t n = choose(measured, scope, sharing[which], chosen);
-    const pluss_status status = plussi_scale_cores(ctx, chosen, n, scope, which != DIRECT, &s, out);
+    const size_t n = choose(measured, scope, sharing, chosen);
+    const pluss_status status = plussi_scale_cores(ctx, chosen, n, scope, parts, &s, out);
     if (status != PLUSS_EEMPTY)
         must(status);
     free(chosen);
@@ -135,9 +155,46 @@ static void add(const char *kernel, const char *size, uint32_t team, int scope, 
     }
 }
 
+/* What is known at other numbers of threads, and at this one. */
+typedef struct profiles {
+    plussi_result measured, sampled, truth, sampled_there[2];
+} profiles;
+
+static void init_profiles(profiles *p)
+{
+    plussi_result *all = &p->measured;
+    for (size_t i = 0; i < sizeof *p / sizeof *all; i++)
+        plussi_result_init(&all[i], &ctx->mem);
+}
+
+static void free_profiles(profiles *p)
+{
+    plussi_result *all = &p->measured;
+    for (size_t i = 0; i < sizeof *p / sizeof *all; i++)
+        plussi_result_free(&all[i]);
+}
+
+/* false: it is not predicted so. */
+static bool predict(const plussi_nest *nest, const plussi_request *request, const profiles *known,
+                    uint32_t team, int scope, part which, plussi_histo *out)
+{
+    if (which == CLOCK) {
+        if (scope != 0 || request->progress.law != PLUSSI_PROGRESS_UNIFORM)
+            return false;
+        predict_by_clock(nest, request, team, out);
+        return true;
+    }
+    if (which > CLOCK && !is_sampled)
+        return false;
+    if (which != SAMPLED && which != SAMPLED_LESS)
+        return scale(which == SAMPLED_DIRECT ? &known->sampled : &known->measured, scope_of[scope],
+                     which, team, out);
+    sum_up(&known->sampled_there[which - SAMPLED], scope_of[scope], PLUSSI_SHARING_ANY, out);
+    return true;
+}
+
 static void compare_team(const char *kernel, const char *size, const plussi_nest *nest,
-                         const plussi_request *request, const plussi_result *measured,
-                         const plussi_result *truth, uint32_t team)
+                         const plussi_request *request, const profiles *known, uint32_t team)
 {
     for (int scope = 0; scope < SCOPES; scope++)
         for (part which = 0; which < N_PARTS; which++) {
@@ -147,16 +204,11 @@ static void compare_team(const char *kernel, const char *size, const plussi_nest
             plussi_histo exact, predicted;
             plussi_histo_init(&exact, &ctx->mem);
             plussi_histo_init(&predicted, &ctx->mem);
-            sum_up(truth, scope_of[scope], sharing, &exact);
-            bool is = plussi_histo_total(&exact) > plussi_histo_keyless(&exact);
-            if (is && which == CLOCK &&
-                (is = scope == 0 && request->progress.law == PLUSSI_PROGRESS_UNIFORM))
-                predict_by_clock(nest, request, team, &predicted);
-            else if (is)
-                is = scale(measured, scope_of[scope], which, team, &predicted);
-            if (is)
+            sum_up(&known->truth, scope_of[scope], sharing, &exact);
+            if (plussi_histo_total(&exact) > plussi_histo_keyless(&exact) &&
+                predict(nest, request, known, team, scope, which, &predicted))
                 add(kernel, size, team, scope, which, &predicted, &exact,
-                    truth->curve[0].footprint_lines);
+                    known->truth.curve[0].footprint_lines);
             plussi_histo_free(&exact);
             plussi_histo_free(&predicted);
         }
@@ -197,18 +249,28 @@ static void run(const char *objects, const char *kernel, const char *size, char 
     ctx = &c.ctx->ctx;
     const plussi_nest *nest = c.nest->nest;
     const plussi_request *request = &c.options->request;
-    plussi_result measured;
-    plussi_result_init(&measured, &ctx->mem);
-    const bool walked = measure(nest, request, known, 2, 0, &measured);
+    profiles all;
+    init_profiles(&all);
+    const bool walked = measure(nest, request, known, 2, 0, &all.measured);
+    for (size_t i = 0; i < 2 && walked && is_sampled; i++)
+        must(sampled_profiles(ctx, nest, request, known[i], &rate[0], &all.sampled,
+                              &seconds_sampled[0]));
     for (size_t i = 0; i < n_teams && walked; i++) {
-        plussi_result truth;
-        plussi_result_init(&truth, &ctx->mem);
-        if (measure(nest, request, &team[i], 1, 2 + i, &truth))
-            compare_team(kernel, size, nest, request, &measured, &truth, team[i]);
-        plussi_result_free(&truth);
+        profiles there = all;
+        plussi_result_init(&there.truth, &ctx->mem);
+        plussi_result_init(&there.sampled_there[0], &ctx->mem);
+        plussi_result_init(&there.sampled_there[1], &ctx->mem);
+        for (size_t k = 0; k < 2 && is_sampled; k++)
+            must(sampled_profiles(ctx, nest, request, team[i], &rate[k], &there.sampled_there[k],
+                                  &seconds_sampled[k]));
+        if (measure(nest, request, &team[i], 1, 2 + i, &there.truth))
+            compare_team(kernel, size, nest, request, &there, team[i]);
+        plussi_result_free(&there.truth);
+        plussi_result_free(&there.sampled_there[0]);
+        plussi_result_free(&there.sampled_there[1]);
     }
     fflush(stdout);
-    plussi_result_free(&measured);
+    free_profiles(&all);
     harness_close(&c);
 }
 
@@ -216,13 +278,13 @@ static void tell_means(const uint32_t *team, size_t n)
 {
     fprintf(stderr,
             "mean of all kernels and teams, %%       octaves          paper's bins     curve\n"
-            "scope       part            n   profile  perform.  profile  perform.  points   worst "
+            "scope       part             n   profile  perform.  profile  perform.  points   worst "
             "profile\n");
     for (int s = 0; s < SCOPES; s++)
         for (part p = 0; p < N_PARTS; p++) {
             const double k = (double)mean[s][p].n, *sum = mean[s][p].sum;
             if (k > 0)
-                fprintf(stderr, "%-11s %-9s %7.0f  %8.2f %9.2f %8.2f %9.2f %7.2f   %.1f %s\n",
+                fprintf(stderr, "%-11s %-14s %5.0f  %8.2f %9.2f %8.2f %9.2f %7.2f   %.1f %s\n",
                         plussi_scope_name((int)scope_of[s]), part_name[p], k, sum[0] / k,
                         sum[1] / k, sum[2] / k, sum[3] / k, sum[4] / k, mean[s][p].least,
                         mean[s][p].worst);
@@ -236,6 +298,9 @@ static void tell_means(const uint32_t *team, size_t n)
     }
     const double two = seconds_at[0] + seconds_at[1];
     fprintf(stderr, "; all of them take %.1f times those of 2 and 4\n", (all + two) / two);
+    if (is_sampled)
+        fprintf(stderr, "sampled 1 in 10: %.1f s of all teams; 1 in 100: %.1f s of those above 4\n",
+                seconds_sampled[0], seconds_sampled[1]);
 }
 
 static bool is_wanted(const char *kernel, char **name, int n)
@@ -257,6 +322,7 @@ int main(int argc, char **argv)
     for (char *t = strtok_r(argv[4], ",", &rest); t && n_teams < MOST_TEAMS;
          t = strtok_r(NULL, ",", &rest))
         team[n_teams++] = harness_team(t);
+    is_sampled = getenv("SAMPLED") != NULL;
     FILE *sizes = fopen(argv[2], "r");
     if (!sizes)
         harness_die("%s cannot be read", argv[2]);
