@@ -6,8 +6,8 @@ CXX      = g++
 OPT     ?= -O2 -g
 # A warning is an error with the compiler that this is developed with; sanitizers warn of what is not so. (No compiler:
 # ci/deps.sh installs one.)
-WARNED  := 12
-WERROR  := $(if $(SAN),,$(if $(filter $(WARNED),$(shell $(CC) -dumpversion 2>/dev/null)),-Werror))
+WARNED  := 12.2.0
+WERROR  := $(if $(SAN),,$(if $(filter $(WARNED),$(shell $(CC) -dumpfullversion 2>/dev/null)),-Werror))
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla $(WERROR)
 CPPFLAGS = -Iruntime -Iffi -I$(BUILD)/include -D_GNU_SOURCE
 CFLAGS   = -std=c11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -pthread $(SAN)
@@ -46,9 +46,12 @@ obj = $(patsubst %,$(BUILD)/obj/%.o,$(1))
 LIB_OBJ = $(call obj,$(LIB_SRC))
 TESTS   = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUILD)/libpluss-rt.so $(BUILD)/libpluss-trace.a \
-           $(BUILD)/pluss $(BUILD)/pluss.so $(VALGRIND_TOOL)
+           $(BUILD)/pluss $(BUILD)/pluss.so $(VALGRIND_TOOL) $(MPI_MODULE)
 # a tool of valgrind, where its headers and libraries are
 VALGRIND_TOOL = $(if $(SAN),,$(if $(filter amd64-linux,$(shell pkg-config --variable=platform valgrind 2>/dev/null)),$(BUILD)/pluss-valgrind))
+# what pluss sweep loads where it is started by mpirun: the only part that is linked with MPI
+MPICC ?= mpicc
+MPI_MODULE = $(if $(SAN),,$(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/pluss-mpi.so))
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -61,7 +64,7 @@ help: ## this list
 # What ci/deps.sh looks for before `all` is built: build, demo (also what draws), check (all).
 NEEDS = build
 demo: NEEDS = demo
-test check check-full equality bench bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz: NEEDS = check
+test check check-full equality bench bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz sweep: NEEDS = check
 all: ## build everything into build/
 	@ci/deps.sh $(NEEDS)
 	@$(MAKE) --no-print-directory $(PARALLEL) products
@@ -90,6 +93,10 @@ check-full: all plugins ## also sanitizers, other compilers, all levels, long ra
 	@BUILD=$(BUILD) ci/check.sh --tier=full --record=tests/results/check-full.txt
 
 tests: $(TESTS)
+
+.PHONY: sweep
+sweep: all ## a sweep of 10,240 cells with 1, 2 and 8 ranks, to the byte; 20 ranks killed (10 minutes; needs MPI)
+	@BUILD=$(BUILD) bash tests/sweep/large.sh
 
 equality: all ## profile, sampler and closed form of every kernel at MINI and SMALL, to the last count (half an hour)
 	@BUILD=$(BUILD) bash tests/equality.sh
@@ -157,6 +164,7 @@ install: $(PRODUCTS) ## header, libraries, plugin, command, manual (PREFIX=/usr/
 	  ln -sf $$lib.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$so && \
 	  ln -sf $$so $(DESTDIR)$(LIBDIR)/$$lib.so || exit 1; done
 	install -m 644 $(BUILD)/libpluss-trace.a $(DESTDIR)$(LIBDIR)/libpluss-trace.a
+	$(if $(MPI_MODULE),install -m 755 $(MPI_MODULE) $(DESTDIR)$(LIBDIR)/pluss/pluss-mpi.so)
 	$(if $(VALGRIND_TOOL),install -m 755 $(VALGRIND_TOOL) $(DESTDIR)$(LIBDIR)/pluss/pluss-valgrind)
 	for file in pkgconfig/pluss.pc cmake/pluss/plussConfig.cmake cmake/pluss/plussConfigVersion.cmake; do \
 	  sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
@@ -216,10 +224,15 @@ $(BUILD)/pluss-valgrind: $(call obj,$(VALGRIND_SRC))
 	$(Q)$(CC) -static -no-pie -nodefaultlibs -nostartfiles -u _start -Wl,-Ttext-segment=0x58000000 $^ \
 	  $(shell pkg-config --libs valgrind) -o $@
 
+$(BUILD)/pluss-mpi.so: cli/mpi/ranks_of_mpi.c cli/mpi/ranks.h
+	@mkdir -p $(@D)
+	@echo "  MPICC $<"
+	$(Q)$(MPICC) -Icli -std=c11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -shared $< -o $@
+
 # GCC's headers decide the flags: C++17, no RTTI, no exceptions. Sanitizers stay out of the compiler.
 PLUGIN_GCC ?= gcc
 PLUGIN_GXX ?= $(subst gcc,g++,$(PLUGIN_GCC))
-PLUGIN_WERROR := $(if $(filter $(WARNED),$(shell $(PLUGIN_GCC) -dumpversion 2>/dev/null)),-Werror)
+PLUGIN_WERROR := $(if $(filter $(WARNED),$(shell $(PLUGIN_GCC) -dumpfullversion 2>/dev/null)),-Werror)
 PLUGIN_INC  = $(shell $(PLUGIN_GCC) -print-file-name=plugin)/include
 $(BUILD)/plugin-obj/%.cc.o: %.cc
 	@mkdir -p $(@D)

@@ -56,6 +56,7 @@ name_packages() {
     need python3 -- command_is python3
     need man-db -- command_is man
     need cmake -- command_is cmake
+    need libopenmpi-dev openmpi-bin -- command_is mpicc
     need "gfortran-${version:-12}" -- fortran_is "${version:-12}"
     # the plugin is tested with the GCC before, too
     other=$((${version:-12} - 1))

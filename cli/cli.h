@@ -55,6 +55,8 @@ typedef struct cli_options {
     const char *sizes;         /* fold: of its runs; NULL: none */
     uint64_t team;             /* fold, trace: threads of a run; 0: the default */
     uint64_t accesses;         /* trace: most; 0: the default */
+    uint64_t jobs;             /* sweep: processes; 0: one a processor */
+    bool resume;               /* sweep: goes on with what is in the journal */
     const char *function;      /* fold, trace: the one to be traced; NULL: all */
     bool corun;                /* the files are programs that share a cache */
     bool silent;               /* what the program writes to standard output is not wanted */
@@ -93,6 +95,7 @@ enum {
     CLI_TRACE = 2048,
     CLI_SCALE = 4096,
     CLI_TRANSFORM = 1 << 16,
+    CLI_SWEEP = 1 << 20,
     CLI_RUNS_PROGRAM = CLI_RUN | CLI_GAPS | CLI_CALIBRATE |
                        CLI_TRACE /* the arguments after the first are its own */
 };
@@ -318,6 +321,7 @@ int cli_plot(const cli_options *options, const pluss_result *result, const pluss
 
 int cli_predict(cli_options *options);
 int cli_scale(cli_options *options);
+int cli_sweep(cli_options *options);
 int cli_simulate(cli_options *options);
 int cli_nests(cli_options *options);
 int cli_codegen(cli_options *options);

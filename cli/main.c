@@ -113,6 +113,17 @@ static const cli_verb verbs[] = {
      "The nest is executed and compared with every run, access by access, before it is written.\n"
      "Exit status 1: there is no such nest.\n",
      CLI_FOLD, 1, SIZE_MAX, cli_fold},
+    {"sweep", "SPEC",
+     "many predictions and simulations as one table, on all processors or under MPI",
+     "Evaluates every combination of files, sizes, schedules, numbers of threads, caches and "
+     "models\n"
+     "that SPEC lists (docs/sweep.md), and writes one table in CSV: a row for each region, team "
+     "and\n"
+     "level. Each finished cell is kept in OUTPUT.cells until the table is whole. Started by "
+     "mpirun\n"
+     "or srun, all ranks take part, and the table is the same to the byte.\n"
+     "Exit status 1: some cells have no figures.\n",
+     CLI_SWEEP, 1, 1, cli_sweep},
     {"machine", "", "the caches of this machine",
      "Lists the caches that hwloc finds, the sizes that predict and simulate mark, or those of a\n"
      "machine file.\n"
@@ -216,7 +227,8 @@ static int run_with_outputs(const cli_verb *verb, cli_options *options)
     options->picture = &picture;
     options->profile_file = &profiles;
     bool open = !options->svg || cli_plot_exists(options);
-    for (size_t i = 0; i < N && open; i++)
+    for (size_t i = verb->takes & CLI_SWEEP ? 1 : 0; i < N && open;
+         i++) /* it has a journal first */
         open = !to[i].path || !to[i].out || cli_output_open(options, to[i].path, to[i].out);
     status = open ? verb->run(options) : CLI_INPUT;
     for (size_t i = 0; i < N; i++)

@@ -38,6 +38,7 @@ enum {
     KEY_FUNCTION,
     KEY_ACCESSES,
     KEY_VALGRIND,
+    KEY_RESUME,
     KEY_JSON,
     KEY_CSV,
     KEY_FORMAT,
@@ -98,6 +99,9 @@ static const struct description {
      "end the trace after that many, which is told; default 100000000"},
     {"valgrind", KEY_VALGRIND, NULL, CLI_FOLD | CLI_TRACE,
      "trace PROGRAM as it is, under valgrind: it need not be compiled for it"},
+    {"jobs", 'j', "N", CLI_SWEEP, "processes that evaluate cells; default: one a processor"},
+    {"resume", KEY_RESUME, NULL, CLI_SWEEP,
+     "go on with the cells that a sweep which did not come to its end has left in OUTPUT.cells"},
     {"corun", KEY_CORUN, NULL, WALKS,
      "the FILEs, nests, traces or saved profiles (NAME.json, NAME.json.gz), are programs that "
      "share "
@@ -361,6 +365,12 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case 'T':
         *why = "1 to 1024 threads";
         return cli_read_count(text, 1024, &o->team) && o->team > 0;
+    case 'j':
+        *why = "1 to 1024 processes";
+        return cli_read_count(text, 1024, &o->jobs) && o->jobs > 0;
+    case KEY_RESUME:
+        o->resume = true;
+        return true;
     case KEY_CORUN:
         o->corun = true;
         return true;

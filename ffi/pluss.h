@@ -1517,6 +1517,44 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_get_test(const pluss_gaps *gap
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_report(const pluss_gaps *gaps,
                                                          pluss_report **out);
 
+/* ---- parameter sweeps --------------------------------------------------------------------------
+ *
+ * Many evaluations that differ in files, sizes, schedules, threads, caches and models, from a text
+ * (docs/sweep.md). Each combination is a cell; cells are numbered from 0 and independent of each
+ * other. A sweep that was read is not changed any more: several threads or processes may evaluate
+ * its cells at once, each with a context of its own, and a cell gives the same wherever it is
+ * evaluated. */
+typedef struct pluss_sweep pluss_sweep;
+
+/* Reads the files that the text names, too. `file` names the text in messages; may be NULL.
+ * PLUSS_EINVAL, with the place: a line that says nothing, a value that is none, a file without
+ * nests (PLUSS_ENOTFOUND); PLUSS_ELIMIT: more than 2^40 cells. O(text + values + files). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_sweep_parse(pluss_context *ctx, const char *text,
+                                                         size_t length, const char *file,
+                                                         pluss_sweep **out);
+PLUSS_API void pluss_sweep_free(pluss_sweep *sweep);
+
+typedef struct pluss_sweep_info {
+    size_t size;
+    uint64_t cells;
+    uint64_t identity; /* a hash of all that was asked for and of what the files hold */
+} pluss_sweep_info;
+
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_sweep_get_info(const pluss_sweep *sweep,
+                                                            pluss_sweep_info *out);
+
+#define PLUSS_SWEEP_NO_CELL UINT64_MAX
+
+/* Evaluates a cell: a report of one table, "cells", with a row for each region, team and level, or,
+ * where the caches have no ways, cache. What fails is a row, too, with its status, which is also
+ * *missing (PLUSS_OK: nothing; may be NULL), and its message. PLUSS_SWEEP_NO_CELL: the table
+ * without rows. All cells have the same columns (docs/sweep.md). PLUSS_ENOTFOUND: there is no such
+ * cell; PLUSS_ENOMEM, PLUSS_ECANCELLED. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_sweep_report(pluss_context *ctx,
+                                                          const pluss_sweep *sweep, uint64_t cell,
+                                                          pluss_status *missing,
+                                                          pluss_report **out);
+
 #ifdef __cplusplus
 }
 #endif

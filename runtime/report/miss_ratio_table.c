@@ -174,13 +174,16 @@ static const char *mark_row(plussi_document *document, const row *r, bool severa
                                 r->threads_per_cache ? "each thread's" : "shared");
 }
 
-static plussi_datum ratio_at(const plussi_curve *curve, uint64_t bytes)
+plussi_datum plussi_report_ratio(const plussi_curve *curve, uint64_t bytes)
 {
-    if (!curve)
-        return plussi_d_null();
     double lines = (double)(bytes / curve->id.line_bytes);
     return plussi_d_measured(plussi_mrc_at(&curve->mrc, lines),
                              curve->n_error ? error_at(curve, lines) : -1);
+}
+
+static plussi_datum ratio_at(const plussi_curve *curve, uint64_t bytes)
+{
+    return curve ? plussi_report_ratio(curve, bytes) : plussi_d_null();
 }
 
 /* The curve whose errors a column shows: that of the cache shared by all, else the first. */

@@ -56,6 +56,27 @@ void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
 
 /* miss_ratio_table.c: "n=60 nb=16", which the document owns. */
 const char *plussi_report_values(plussi_document *document, const plussi_identity *id);
+/* miss_ratio_table.c: the curve's miss ratio at this size, with its standard error, if one is told.
+ */
+plussi_datum plussi_report_ratio(const plussi_curve *curve, uint64_t bytes);
+
+/* A cell of a parameter sweep (study/sweep_spec.h): what was asked for. */
+typedef struct plussi_sweep_cell {
+    uint64_t number;
+    const char *file, *schedule, *threads, *caches, *model; /* as written */
+    const plussi_value *size;
+    size_t n_sizes;
+    uint64_t warnings;
+    pluss_status status; /* why some of it is not in the result, and the message */
+    const char *message;
+} plussi_sweep_cell;
+
+/* cell_report.c: adds a table "cells": a row for each region, team and level, or, where there are
+ * no levels, cache; and one that says what failed. result NULL: there is none. The columns are the
+ * same for all cells of a sweep. */
+void plussi_report_cell(plussi_ctx *ctx, const plussi_sweep_cell *cell, const plussi_result *result,
+                        const plussi_report_caches *caches, plussi_document *document);
+
 /* scaling_report.c: adds a table "scaling": C_core and C_share (profile/similarity.h) of each curve
  * of a cache that several threads share, for which there are a curve of one thread and, from the
  * same engine, one of private caches. O(curves^2). */

@@ -27,6 +27,7 @@ version=$(cat VERSION)
 for plugin in "$BUILD"/gcc-*/pluss.so; do
     [ -e "$plugin" ] && echo "./opt/pluss/lib/pluss/${plugin#"$BUILD"/}"
 done >"$tmp/plugins"
+[ -e "$BUILD/pluss-mpi.so" ] && echo ./opt/pluss/lib/pluss/pluss-mpi.so >>"$tmp/plugins"
 [ -x "$BUILD/pluss-valgrind" ] && echo ./opt/pluss/lib/pluss/pluss-valgrind >>"$tmp/plugins"
 sort - "$tmp/plugins" <<F | diff "$tmp/files" - >"$log"
 ./opt/pluss/bin/pluss

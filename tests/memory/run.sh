@@ -28,6 +28,7 @@ pluss=$BUILD/pluss
         PLUSS_RECORD=timeline PLUSS_STAMPS=tsc ./timed &&
         "$pluss" run --save sampled -o report ./sampled_program &&
         echo 0 1 2 3 >idx &&
+        printf 'files two.nest\ncaches 1K\nsizes n=48,64\nmodels simulate\n' >two.sweep &&
         awk 'BEGIN { for (i = 0; i < 2000; i++) print i % 2, i * 40 % 9000, 12, i % 3 ? "r" : "w" }' >trace.txt &&
         gzip -k trace.txt && zstd -q trace.txt
 } >"$tmp/log" 2>&1 || {

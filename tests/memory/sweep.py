@@ -44,6 +44,7 @@ COMMANDS.update({
     "simulate and keep locality profiles": "simulate two.nest -D n=64 -T 2 --sharing --save-profile kept.json.gz",
     "scale": "scale two.nest --sizes n=64,128,256 -T 8",
     "scale profiles": "scale locality.json -D n=64 -T 8",
+    "sweep": "sweep two.sweep -j 1",
     "run": "run -T 2 ./profiled",
     "run, saved": "run --save kept --json ./profiled",
     "run, traced": "run --simulate --progress recorded --csv ./profiled",

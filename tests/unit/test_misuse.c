@@ -207,6 +207,16 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_trace_pack(ctx, NULL, NULL, sink, NULL));
     TOLD(PLUSS_EINVAL, pluss_trace_pack(ctx, "r", NULL, NULL, NULL));
     TOLD(PLUSS_EIO, pluss_trace_pack(ctx, "", NULL, sink, NULL));
+    pluss_sweep *sweep_out = NULL;
+    pluss_sweep_info sweep_info = {.size = sizeof sweep_info};
+    SILENT(PLUSS_EINVAL, pluss_sweep_parse(NULL, "", 0, NULL, &sweep_out));
+    TOLD(PLUSS_EINVAL, pluss_sweep_parse(ctx, NULL, 1, NULL, &sweep_out));
+    TOLD(PLUSS_EINVAL, pluss_sweep_parse(ctx, "", 0, NULL, NULL));
+    TOLD(PLUSS_EINVAL, pluss_sweep_parse(ctx, "", 0, NULL, &sweep_out));
+    TOLD(PLUSS_EINVAL, pluss_sweep_parse(ctx, "files", 5, NULL, &sweep_out));
+    SILENT(PLUSS_EINVAL, pluss_sweep_get_info(NULL, &sweep_info));
+    SILENT(PLUSS_EINVAL, pluss_sweep_report(NULL, sweep_out, 0, NULL, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_sweep_report(ctx, sweep_out, 0, NULL, &report_out));
     SILENT(PLUSS_EINVAL, pluss_nests_predict(NULL, nests, good, &result_out));
     TOLD(PLUSS_EINVAL, pluss_nests_predict(ctx, NULL, good, &result_out));
     SILENT(PLUSS_EINVAL, pluss_nests_simulate(NULL, nests, good, &result_out));
@@ -805,6 +815,7 @@ START_TEST(without_status)
     ck_assert_uint_eq(pluss_calibration_count(NULL), 0);
     pluss_pri_free(NULL);
     pluss_gaps_free(NULL);
+    pluss_sweep_free(NULL);
     ck_assert_uint_eq(pluss_context_diagnostic_count(NULL), 0);
     ck_assert_uint_eq(pluss_context_dropped_count(NULL), 0);
     ck_assert_uint_eq(pluss_nests_count(NULL), 0);

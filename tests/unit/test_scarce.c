@@ -522,6 +522,35 @@ static pluss_status use_scaling(session *s, int nest, int call)
                   : digest_result(s, pluss_result_scale(s->ctx, s->read, s->more, &s->result));
 }
 
+/* Two cells of a parameter sweep, one by the model, one walked. */
+static pluss_status use_sweep(session *s, int nest, int call)
+{
+    static const char text[] = "pluss-nest 1\nregion r\nsymbol n\narray f64 A[n]\n"
+                               "parallel for i in 0..n { write A[i] }\n";
+    char spec[300];
+    pluss_sweep *all = NULL;
+    (void)nest;
+    (void)call;
+    FILE *file = fopen(machine_path, "we");
+    ck_assert_ptr_nonnull(file);
+    put(file, text, sizeof text - 1);
+    ck_assert_int_eq(fclose(file), 0);
+    const int length = snprintf(spec, sizeof spec,
+                                "files %s\nsizes n=60,90\nthreads 2\nmodels clock simulate\n"
+                                "caches 1K L1=1K:ways=2\noption line=32 # all\n",
+                                machine_path);
+    pluss_status status = pluss_sweep_parse(s->ctx, spec, (size_t)length, "spec", &all);
+    for (uint64_t cell = 4; cell < 8 && !status; cell++) {
+        status = pluss_sweep_report(s->ctx, all, cell, NULL, &s->report);
+        if (!status)
+            status = pluss_report_write(s->ctx, s->report, "csv", NULL, take, NULL);
+        pluss_report_free(s->report);
+        s->report = NULL;
+    }
+    pluss_sweep_free(all);
+    return status;
+}
+
 /* All of a record at once. */
 static pluss_status use_run(session *s, int nest, int call)
 {
@@ -679,6 +708,7 @@ START_TEST(runs)
     sweep_run(use_trace, "a trace");
     sweep_run(use_corun, "a co-run");
     sweep_run(use_scaling, "scaling");
+    sweep_run(use_sweep, "a parameter sweep");
 }
 END_TEST
 

@@ -120,6 +120,7 @@ opaque!(pluss_timelines);
 opaque!(pluss_gaps);
 opaque!(pluss_calibration);
 opaque!(pluss_machine_file);
+opaque!(pluss_sweep);
 
 pub type pluss_write_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, data: *const c_char, length: usize) -> c_int>;
@@ -351,6 +352,7 @@ pub struct pluss_timelines_info {
 }
 
 pub const PLUSS_RATES_PIECES: usize = 8;
+pub const PLUSS_SWEEP_NO_CELL: u64 = u64::MAX;
 
 /// What is alike in all runs of one worksharing loop.
 #[repr(C)]
@@ -791,6 +793,14 @@ pub struct pluss_gaps_info {
     pub bins: u32,
     pub lap: f64,
     pub runs: usize,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_sweep_info {
+    pub size: usize,
+    pub cells: u64,
+    pub identity: u64,
 }
 
 #[repr(C)]
@@ -1448,4 +1458,23 @@ extern "C" {
         out: *mut pluss_gaps_test,
     ) -> pluss_status;
     pub fn pluss_gaps_report(gaps: *const pluss_gaps, out: *mut *mut pluss_report) -> pluss_status;
+    pub fn pluss_sweep_parse(
+        ctx: *mut pluss_context,
+        text: *const c_char,
+        length: usize,
+        file: *const c_char,
+        out: *mut *mut pluss_sweep,
+    ) -> pluss_status;
+    pub fn pluss_sweep_free(sweep: *mut pluss_sweep);
+    pub fn pluss_sweep_get_info(
+        sweep: *const pluss_sweep,
+        out: *mut pluss_sweep_info,
+    ) -> pluss_status;
+    pub fn pluss_sweep_report(
+        ctx: *mut pluss_context,
+        sweep: *const pluss_sweep,
+        cell: u64,
+        missing: *mut pluss_status,
+        out: *mut *mut pluss_report,
+    ) -> pluss_status;
 }

@@ -49,6 +49,7 @@ structs! {
     pluss_level_difference { size, region, name, threads, threads_per_cache, a_misses, b_misses, difference, error, ways, line_bytes }
     pluss_gaps_info { size, region, file, line, r#loop, team, bins, lap, runs }
     pluss_gaps_test { size, samples, stops, outside, wrong, chi2, p, lag1, correlation, effective, p_corrected, counts, n_counts }
+    pluss_sweep_info { size, cells, identity }
 }
 
 constants! {

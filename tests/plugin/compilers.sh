@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The same nests from every GCC that is installed with its plugin headers: the plugin is built for it, and all cases are
+# compiled with and without optimisation. TAP; a line "# gcc V: N of M cases" for each.
+#   tests/plugin/compilers.sh [VERSION...]        default: all versions that there are
+# Where a case gives another nest with some compilers, its folder holds expected.gcc-FIRST.nest, which is that of FIRST and
+# later ones, and says why in a file differs. Some cases are of constructs that older compilers do not have: a file needs
+# holds the first version that has them.
+set -u
+cd "$(dirname "$0")"
+root=$(cd ../.. && pwd)
+build=${BUILD:-build}
+[ "${build#/}" = "$build" ] && build=$root/$build
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+unset GCC_COLORS CFLAGS
+failed=0
+
+if [ $# -gt 0 ]; then versions=("$@"); else versions=(11 12 13 14 15 16); fi
+has_headers() { [ -e "$("gcc-$1" -print-file-name=plugin)/include/gcc-plugin.h" ]; }
+
+nests() { # OBJECT
+    objcopy -O binary --only-section=.pluss.nests --set-section-flags .pluss.nests=alloc "$1" "$1.nests" 2>/dev/null
+    [ -e "$1.nests" ] && tr '\0' '\n' <"$1.nests"
+    rm -f "$1.nests"
+}
+expected() { # CASE VERSION: the file with its nest
+    local v
+    for ((v = $2; v > 10; v--)); do
+        [ -e "cases/$1/expected.gcc-$v.nest" ] && echo "cases/$1/expected.gcc-$v.nest" && return
+    done
+    echo "cases/$1/expected.nest"
+}
+compile_case() { # CASE VERSION PLUGIN: what is wrong
+    local name=$1 version=$2 plugin=$3 src cc flags level
+    src=$(cd "cases/$name" && ls input.* | head -1)
+    case $src in *.c) cc=gcc ;; *.cc) cc=g++ ;; *) cc=gfortran ;; esac
+    cc=$cc-$version
+    command -v "$cc" >/dev/null || { echo "no $cc"; return; }
+    flags="-fopenmp $(cat "cases/$name/flags" 2>/dev/null)"
+    [ "$cc" = "gfortran-$version" ] && flags="$flags -J$work"
+    for level in "-O0 -g" "-O2 -fchecking=2"; do
+        # shellcheck disable=SC2086
+        (cd "cases/$name" && $cc -fplugin="$plugin" $flags $level -c "$src" -o "$work/$version.o") 2>"$work/err" || {
+            echo "$cc $level fails:"
+            cat "$work/err"
+            return
+        }
+        nests "$work/$version.o" >"$work/nest"
+        diff -u "$(expected "$name" "$version")" "$work/nest" || return
+    done
+}
+
+for version in "${versions[@]}"; do
+    if ! command -v "gcc-$version" >/dev/null || ! command -v "g++-$version" >/dev/null || ! has_headers "$version"; then
+        echo "ok - gcc $version # SKIP not installed"
+        continue
+    fi
+    plugin=$build/gcc-$version/pluss.so
+    if ! make -s -C "$root" PLUGIN_GCC="gcc-$version" BUILD="$build/gcc-$version" "$plugin" >"$work/make" 2>&1; then
+        echo "not ok - gcc $version: the plugin builds"
+        grep -E 'error' "$work/make" | head -n 20 | sed 's/^/    /'
+        failed=1
+        continue
+    fi
+    echo "ok - gcc $version: the plugin builds"
+    good=0 all=0
+    for dir in cases/*/; do
+        name=$(basename "$dir")
+        if [ -e "$dir/needs" ] && [ "$version" -lt "$(cat "$dir/needs")" ]; then
+            echo "ok - gcc $version: $name # SKIP the compiler has no such construct"
+            continue
+        fi
+        compile_case "$name" "$version" "$plugin" >"$work/detail" 2>&1
+        if grep -q '^no gfortran' "$work/detail"; then
+            echo "ok - gcc $version: $name # SKIP no gfortran-$version"
+            continue
+        fi
+        all=$((all + 1))
+        if [ -s "$work/detail" ]; then
+            echo "not ok - gcc $version: $name: the same nest"
+            sed 's/^/    /' "$work/detail" | head -n 40
+            failed=1
+        else
+            good=$((good + 1))
+            echo "ok - gcc $version: $name: the same nest"
+        fi
+    done
+    echo "# gcc $version: $good of $all cases"
+done
+exit $failed
