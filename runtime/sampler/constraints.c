@@ -5,8 +5,7 @@
  */
 #include "sampler/search.h"
 
-/* Applies the conditions on single levels. */
-static bool cut_box(plussi_search *f)
+bool plussi_search_cut(plussi_search *f)
 {
     for (uint32_t i = 0; i < f->n_constraints; i++) {
         const plussi_constraint *q = f->constraint[i];
@@ -204,7 +203,7 @@ bool plussi_search_solve(plussi_search *f)
     const plussi_group *g = f->g;
     f->coupled |= g->n_guards > 0;
     if (!f->coupled)
-        return cut_box(f);
+        return plussi_search_cut(f);
     for (uint32_t i = 0; i < g->n_guards; i++)
         add_constraint(f, &g->guard[i], (plussi_interval){0, INT64_C(1) << 62});
     bool met[PLUSSI_MAX_CONSTRAINTS];

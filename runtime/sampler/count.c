@@ -59,17 +59,6 @@ static int poly_of(const plussi_count *c, const plussi_plan_node *node)
     return c->what == PLUSSI_M_TEAM || node->in_ws ? 0 : 1 + (c->iv[0] != 0);
 }
 
-/* The sum of d[k] C(u, k + more). */
-static __int128 newton_at(const __int128 *d, uint32_t n, __int128 u, uint32_t more)
-{
-    __int128 sum = 0, choose = more ? u : 1;
-    for (uint32_t k = 0; k < n; k++) {
-        sum += d[k] * choose;
-        choose = choose * (u - k - more) / (k + more + 1);
-    }
-    return sum;
-}
-
 static void learn_poly(plussi_poly *p, int which, int64_t base, const __int128 *d, uint64_t n)
 {
     while (n > 0 && d[n - 1] == 0)
@@ -88,9 +77,7 @@ static void find_differences(const plussi_count *c, const plussi_plan_node *loop
 {
     for (uint64_t j = 0; j < n; j++)
         d[j] = count_at(c, loop, child, lo, first + j * period);
-    for (uint64_t k = 1; k < n; k++)
-        for (uint64_t j = n - 1; j >= k; j--)
-            d[j] -= d[j - 1];
+    plussi_newton_differences(d, (uint32_t)n);
 }
 
 /* With a limit on the iterations of inner loops (`most`), a count that is smooth without the limit
@@ -103,7 +90,7 @@ static bool stays_smooth(const plussi_count *c, const plussi_plan_node *loop,
     __int128 d[MAX_DEGREE + 1];
     uint32_t known = (uint32_t)(child->degree + 1 < n ? child->degree + 1 : n);
     find_differences(c, loop, child, lo, first, period, known, d);
-    return newton_at(d, known, n - 1, 0) ==
+    return plussi_newton_at(d, known, n - 1, 0) ==
            (__int128)count_at(c, loop, child, lo, first + (n - 1) * period);
 }
 
@@ -121,7 +108,7 @@ static __int128 sum_newton(const plussi_count *c, const plussi_plan_node *loop,
         __int128 u = (__int128)begin - child->poly->of[which].base;
         const __int128 *of = child->poly->of[which].d;
         uint32_t terms = child->poly->of[which].n;
-        return newton_at(of, terms, u + n, 1) - newton_at(of, terms, u, 1);
+        return plussi_newton_at(of, terms, u + n, 1) - plussi_newton_at(of, terms, u, 1);
     }
     find_differences(c, loop, child, lo, first, period, known, d);
     if (plain && known == child->degree + 1 && !c->engine->planned)
@@ -529,6 +516,11 @@ static uint64_t find_iteration(const plussi_count *c, const plussi_plan_node *lo
                                uint64_t high, uint64_t below, uint64_t above, uint64_t *p)
 {
     plussi_bracket at = {.low = low, .high = high, .below = below, .above = above};
+    uint64_t u;
+    *p -= below;
+    if (high - low > 1 && plussi_smooth_find(c, loop, low, high - low, p, &u))
+        return u;
+    *p += below;
     while (at.high - at.low > 1) {
         uint64_t mid = plussi_bracket_guess(&at, *p);
         plussi_bracket_cut(&at, *p, mid,
@@ -595,7 +587,7 @@ uint64_t plussi_count_open(const plussi_count *c, const plussi_plan_node *node)
     int which = poly_of(c, node);
     if (which >= 0 && node->poly->of[which].known) {
         __int128 u = (__int128)c->iv[node->poly->slot] - node->poly->of[which].base;
-        return (uint64_t)newton_at(node->poly->of[which].d, node->poly->of[which].n, u, 0);
+        return (uint64_t)plussi_newton_at(node->poly->of[which].d, node->poly->of[which].n, u, 0);
     }
     if (by_thread(c, node)) {
         uint64_t sum = 0;

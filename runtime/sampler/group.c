@@ -97,6 +97,7 @@ static pluss_status make_group(plussi_maker *m, plussi_plan_node *leaf, uint32_t
         g->level[l].tries = plussi_count_tries(m, l);
         plussi_find_leap(m, l);
     }
+    g->separate = plussi_is_separate(g);
     return PLUSS_OK;
 }
 

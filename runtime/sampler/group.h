@@ -71,6 +71,7 @@ struct plussi_group {
     uint32_t n_guards;
     plussi_constraint *guard; /* bounds and guards: >= 0; they cut the search short */
     bool affine;              /* all constraints are affine */
+    bool separate;            /* plussi_is_separate */
     bool moving;       /* some level is divided into blocks whose length outer loops may change */
     uint32_t n_before; /* checks outside of all loops */
     plussi_plan_node **before;
@@ -89,6 +90,9 @@ typedef struct plussi_array_range {
 
 PLUSS_NODISCARD pluss_status plussi_plan_groups(plussi_ctx *ctx, plussi_engine *e);
 
+/* separate.c: whether each loop's values are constrained by themselves, where no condition reads
+ * several of them. */
+bool plussi_is_separate(const plussi_group *group);
 /* Whether a worksharing loop has one block a thread and a team that does not change. */
 static inline bool plussi_is_block(const plussi_plan_node *loop)
 {

@@ -38,6 +38,8 @@ static bool is_even(const plussi_plan_node *loop, uint64_t *each)
 
 void plussi_plan_linear(plussi_engine *e, plussi_plan_node *node)
 {
+    if (node->kind == PLUSSI_P_LOOP && !is_even(node, &node->turn))
+        node->turn = 0;
     if (node->kind != PLUSSI_P_REF)
         return;
     uint64_t *each = plussi_arena_alloc(&e->arena, node->depth + 1, sizeof *each), sum;

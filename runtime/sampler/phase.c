@@ -110,8 +110,8 @@ uint64_t plussi_item_length(plussi_workspace *q, plussi_item *item, uint32_t thr
     item->iv[0] = thread;
     if (node->par && thread >= plussi_team_at(q->engine, node->par, item->iv))
         return 0;
-    return plussi_count_node(&(plussi_count){q->engine, PLUSSI_M_THREAD, item->iv, NULL, NULL},
-                             node);
+    return plussi_count_node(
+        &(plussi_count){q->engine, plussi_of_thread(q->engine), item->iv, NULL, NULL}, node);
 }
 
 uint64_t plussi_engine_before(plussi_workspace *workspace, uint64_t phase)

@@ -109,6 +109,8 @@ struct plussi_plan_node {
     plussi_iterset set;      /* of thread 0 */
     uint64_t *begin; /* blocks: first iteration of each thread, then ws_n; NULL: no blocks */
     bool ws_own_dep; /* head: the innermost body's counts depend on a collapsed IV */
+    uint64_t turn;   /* not collapsed: accesses of any thread that executes it in any iteration; 0:
+                        they vary */
 
     /* conditions */
     const plussi_cexpr *cond;
@@ -236,6 +238,12 @@ typedef struct plussi_count {
     const plussi_only *only;  /* M_LEAF, M_THREAD; NULL: all */
     plussi_thread_sums *sums; /* NULL: none */
 } plussi_count;
+
+/* The measure of one thread's accesses: in a team of one also the team's, which has tables. */
+static inline plussi_measure plussi_of_thread(const plussi_engine *e)
+{
+    return e->team == 1 ? PLUSSI_M_TEAM : PLUSSI_M_THREAD;
+}
 
 static inline int64_t plussi_value(const plussi_cexpr *x, const int64_t *iv)
 {
@@ -383,6 +391,25 @@ bool plussi_product_find_iteration(const plussi_count *c, const plussi_plan_node
                                    uint64_t trips, uint64_t *p, uint64_t *iteration);
 /* The iteration that holds access p of the loop (p < its count); *p becomes the position in it. */
 uint64_t plussi_find_iteration(const plussi_count *c, const plussi_plan_node *loop, uint64_t *p);
+
+/* ---- polynomials: smooth.c ---------------------------------------------------------------------
+ */
+
+/* The sum of d[k] C(u, k + more), k < n. */
+__int128 plussi_newton_at(const __int128 *d, uint32_t n, __int128 u, uint32_t more);
+/* Replaces n values by their forward differences. */
+void plussi_newton_differences(__int128 *d, uint32_t n);
+/* The u < most with S(u) <= *p < S(u + 1), S(u) the sum of d[k] C(u, k + 1), ascending, S(most) >
+ * *p; *p becomes *p - S(u). */
+uint64_t plussi_newton_find(const __int128 *d, uint32_t n, uint64_t most, uint64_t *p);
+/* Degree of the counts of a loop's iterations as a polynomial in their number, wherever the loop is
+ * executed; UINT32_MAX: they may not be one. */
+uint32_t plussi_smooth_degree(const plussi_count *c, const plussi_plan_node *loop);
+/* Of iterations first ... first + n - 1 in sequential order, which together have more than *p
+ * accesses, the one that holds access *p; *p becomes the position in it. false: their counts may
+ * not be such a polynomial, or they are few. Overwrites the loop's iv. */
+bool plussi_smooth_find(const plussi_count *c, const plussi_plan_node *loop, uint64_t first,
+                        uint64_t n, uint64_t *p, uint64_t *u);
 
 /* ---- iteration sets: thread_set.c
  * ------------------------------------------------------------------------------

@@ -72,6 +72,21 @@ static void owner_of(plussi_workspace *q, const plussi_plan_node *head, int64_t 
     }
 }
 
+/* The thread's iteration that holds access p, if all have as many accesses. */
+static void find_turn(const plussi_count *c, const plussi_plan_node *loop, uint64_t *p)
+{
+    uint64_t u = *p / loop->turn;
+    *p -= u * loop->turn;
+    if (loop->begin) {
+        u += loop->begin[c->iv[0]];
+    } else if (loop->ws) {
+        plussi_thread_set own;
+        plussi_thread_set_at(c->engine, loop, c->iv, (uint32_t)c->iv[0], &own);
+        u = plussi_thread_set_nth(loop, &own, u);
+    }
+    c->iv[loop->slot] = plussi_value(loop->lo, c->iv) + loop->step * (int64_t)u;
+}
+
 static bool of_team(const plussi_count *c)
 {
     return c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF;
@@ -90,7 +105,9 @@ const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *
         plussi_thread_set own;
         switch (node->kind) {
         case PLUSSI_P_LOOP:
-            if (c.what == PLUSSI_M_THREAD && node->ws) {
+            if (c.what == PLUSSI_M_THREAD && node->turn) {
+                find_turn(&c, node, &p);
+            } else if (c.what == PLUSSI_M_THREAD && node->ws) {
                 plussi_thread_set_at(c.engine, node, c.iv, (uint32_t)c.iv[0], &own);
                 plussi_thread_set_find(&c, node, &own, &p);
                 node = node->ws_last;
@@ -113,7 +130,9 @@ const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *
             uint32_t touches = node->kind == PLUSSI_P_REF ? node->ref->touches : 1;
             *touch = (uint32_t)(p % touches);
             if (of_team(&c) && node->kind == PLUSSI_P_REF) {
-                if (node->in_ws)
+                if (c.engine->team == 1)
+                    c.iv[0] = 0;
+                else if (node->in_ws)
                     owner_of(q, node->in_ws, c.iv);
                 else
                     c.iv[0] = (int64_t)(p / touches);
@@ -195,7 +214,9 @@ uint64_t plussi_engine_phase(plussi_workspace *workspace, const plussi_cursor *c
 
 uint64_t plussi_engine_thread_rank(plussi_workspace *workspace, const plussi_cursor *cursor)
 {
-    return count_spot(workspace, cursor, PLUSSI_M_THREAD, workspace->engine->root) + cursor->touch;
+    return count_spot(workspace, cursor, plussi_of_thread(workspace->engine),
+                      workspace->engine->root) +
+           cursor->touch;
 }
 
 uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf)
@@ -255,7 +276,7 @@ void plussi_engine_locate(plussi_workspace *workspace, const plussi_cursor *curs
     *phase = ph->number;
     *pos = sum + cursor->touch +
            (leaf->each ? plussi_linear_rank(workspace->engine, leaf, cursor->iv)
-                       : count_spot(workspace, cursor, PLUSSI_M_THREAD, node));
+                       : count_spot(workspace, cursor, plussi_of_thread(workspace->engine), node));
 }
 
 uint32_t plussi_engine_parts(const plussi_engine *engine)
@@ -291,12 +312,15 @@ void plussi_engine_unrank(plussi_workspace *workspace, uint32_t thread, uint64_t
     plussi_phase *ph = plussi_workspace_phase(workspace, phase);
     for (size_t i = 0; i < ph->n_items; i++) {
         plussi_item *item = &ph->item[i];
-        uint64_t count = plussi_item_length(workspace, item, thread);
+        uint64_t count = ph->n_items == 1 ? plussi_engine_length(workspace, thread, phase)
+                                          : plussi_item_length(workspace, item, thread);
+        item->iv[0] = thread;
         if (pos < count) {
             int64_t iv[PLUSSI_CURSOR_SLOTS];
             uint32_t touch;
             memcpy(iv, item->iv, sizeof iv);
-            plussi_count c = {workspace->engine, PLUSSI_M_THREAD, iv, NULL, NULL};
+            plussi_count c = {workspace->engine, plussi_of_thread(workspace->engine), iv, NULL,
+                              NULL};
             const plussi_plan_node *leaf = plussi_descend(workspace, &c, item->node, pos, &touch);
             plussi_set_cursor(leaf, touch, iv, out);
             return;

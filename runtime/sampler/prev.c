@@ -26,9 +26,8 @@ typedef struct tie {
 
 /* ---- own iterations -------------------------------------------------------------------------- */
 
-/* The greatest own iteration in [a, b] of an ascending set; false: none. */
-static inline bool own_latest(const plussi_plan_node *head, const plussi_thread_set *own,
-                              uint64_t a, uint64_t b, uint64_t *out)
+bool plussi_own_latest(const plussi_plan_node *head, const plussi_thread_set *own, uint64_t a,
+                       uint64_t b, uint64_t *out)
 {
     const plussi_iterset *s = &own->set;
     uint64_t pos;
@@ -172,21 +171,21 @@ static bool find_own_iteration(plussi_search *f, uint32_t l, int64_t a, int64_t 
     }
     uint64_t n;
     if (head->collapse == 1) {
-        if (!own_latest(head, &f->own, (uint64_t)a, (uint64_t)b, &n))
+        if (!plussi_own_latest(head, &f->own, (uint64_t)a, (uint64_t)b, &n))
             return false;
         *out = (int64_t)n;
         return true;
     }
     uint64_t row = f->row[loop->ws_level];
     if (loop == head->ws_last) {
-        if (!own_latest(head, &f->own, row + (uint64_t)a, row + (uint64_t)b, &n))
+        if (!plussi_own_latest(head, &f->own, row + (uint64_t)a, row + (uint64_t)b, &n))
             return false;
         *out = (int64_t)(n - row);
         return true;
     }
     uint64_t from = plussi_ws_before(f->e, loop, f->iv, (uint64_t)a);
     uint64_t to = plussi_ws_before(f->e, loop, f->iv, (uint64_t)b + 1);
-    if (from == to || !own_latest(head, &f->own, row + from, row + to - 1, &n))
+    if (from == to || !plussi_own_latest(head, &f->own, row + from, row + to - 1, &n))
         return false;
     n -= row;
     *out = (int64_t)plussi_ws_iteration_at(f->e, loop, f->iv, &n);
@@ -479,10 +478,10 @@ static bool cut_to_fences(plussi_search *f)
     return true;
 }
 
-static bool start_search(plussi_search *f, int64_t offset)
+static bool start_search(plussi_search *f)
 {
     const plussi_group *g = f->g;
-    return plussi_search_constrain(f, offset) && passes_checks(f, g->before, g->n_before) &&
+    return passes_checks(f, g->before, g->n_before) &&
            (g->swap_level != -1 || has_memory(f)) && cut_to_fences(f) && plussi_search_solve(f) &&
            (!g->moving || plussi_search_block(f, 0));
 }
@@ -501,8 +500,11 @@ static bool search_group(plussi_search *f, int64_t offset, const plussi_cursor *
         return false;
     if (x->zero ? f->iv[0] != 0 : x->par->team_fixed && f->iv[0] >= x->par->team)
         return false;
-    return fence_above(f, cursor) && fence_below(f, after) && start_search(f, offset) &&
-           search_level(f, 0, true, after != NULL);
+    if (!fence_above(f, cursor) || !fence_below(f, after) || !plussi_search_constrain(f, offset))
+        return false;
+    if (g->separate && !f->coupled && !f->width)
+        return plussi_search_cut(f) && plussi_search_separate(f);
+    return start_search(f) && search_level(f, 0, true, after != NULL);
 }
 
 static void keep_point(const plussi_search *f, plussi_cursor *out)

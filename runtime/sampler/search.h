@@ -83,6 +83,8 @@ static inline plussi_interval plussi_search_tighten(const plussi_search *f, uint
  * the first of them `offset` bytes after the group's zero, and the box to the ranges of its loops.
  * false: it cannot. */
 bool plussi_search_constrain(plussi_search *f, int64_t offset);
+/* Narrows the box by the conditions on single levels alone; false: no solution in it. */
+bool plussi_search_cut(plussi_search *f);
 /* Narrows the box by the constraints; false: no solution in it. */
 bool plussi_search_solve(plussi_search *f);
 /* The same for levels from, from + 1, ... */
@@ -91,7 +93,14 @@ bool plussi_search_propagate(plussi_search *f, uint32_t from);
  */
 bool plussi_search_block(plussi_search *f, uint32_t from);
 
+/* separate.c: for groups for which plussi_is_separate holds, constrained and not coupled. Sets the
+ * IVs and `found`; false: no touch between the fences. */
+bool plussi_search_separate(plussi_search *f);
+
 /* prev.c */
+/* The greatest own iteration in [a, b] of an ascending set; false: none. */
+bool plussi_own_latest(const plussi_plan_node *head, const plussi_thread_set *own, uint64_t a,
+                       uint64_t b, uint64_t *out);
 /* The least s >= 0 for which a s mod m lies in [l, r], 0 <= a, l <= r < m, by Euclid's algorithm;
  * UINT64_MAX: none. O(log m). */
 uint64_t plussi_first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r);

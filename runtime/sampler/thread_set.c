@@ -4,6 +4,7 @@
  * iterations are numbered row by row; rows may have different lengths (OpenMP's non-rectangular
  * loops).
  */
+#include "base/bisect.h"
 #include "sampler/plan.h"
 
 /* ---- collapsed loops ----------------------------------------------------------------------------
@@ -168,9 +169,7 @@ static uint64_t full_chunks(const plussi_count *c, const plussi_plan_node *head,
     __int128 d[PLUSSI_MAX_LOOPS + 2], total = 0, choose = 1;
     for (uint64_t j = 0; j <= degree; j++)
         d[j] = chunk_accesses(c, head, s, j);
-    for (uint64_t k = 1; k <= degree; k++)
-        for (uint64_t j = degree; j >= k; j--)
-            d[j] -= d[j - 1];
+    plussi_newton_differences(d, degree + 1);
     for (uint64_t k = 0; k <= degree; k++) {
         choose = choose * (__int128)(q - k) / (__int128)(k + 1);
         total += d[k] * choose;
@@ -221,24 +220,105 @@ uint64_t plussi_thread_set_before(const plussi_count *c, const plussi_plan_node 
     return sum;
 }
 
+/* Access *p of iterations [start, start + n): the iteration that holds it, *p its position there. */
+static bool find_in_row(const plussi_count *c, const plussi_plan_node *head, uint64_t start,
+                        uint64_t n, uint64_t *p, uint64_t *pos)
+{
+    uint64_t u;
+    if (head->collapse > 1)
+        return false;
+    if (n == 1) {
+        *pos = 0;
+        return true;
+    }
+    if (!plussi_smooth_find(c, head, start, n, p, &u))
+        return false;
+    *pos = u - start;
+    return true;
+}
+
+/* The same for a thread's chunks, dealt out round robin. */
+static bool find_in_chunks(const plussi_count *c, const plussi_plan_node *head,
+                           const plussi_iterset *s, uint64_t count, uint64_t *p, uint64_t *pos)
+{
+    uint64_t degree = plussi_smooth_degree(c, head), full = count / s->chunk, q = full;
+    __int128 d[PLUSSI_MAX_LOOPS + 2];
+    if (head->collapse > 1 || degree > PLUSSI_MAX_LOOPS || full <= degree + 2)
+        return false;
+    plussi_effort_take(c->engine->effort, 4 * (degree + 1));
+    for (uint64_t j = 0; j <= degree; j++)
+        d[j] = chunk_accesses(c, head, s, j);
+    plussi_newton_differences(d, (uint32_t)degree + 1);
+    uint64_t all = (uint64_t)plussi_newton_at(d, (uint32_t)degree + 1, full, 1), rest = *p, in;
+    if (rest < all)
+        q = plussi_newton_find(d, (uint32_t)degree + 1, full, &rest);
+    else
+        rest -= all;
+    uint64_t start = (s->thread + q * s->team) * s->chunk, n = s->chunk;
+    n = q == full ? count - full * s->chunk : n;
+    if (!find_in_row(c, head, start, n, &rest, &in)) {
+        plussi_bracket at = {.high = n, .above = count_rows(c, head, start, start + n)};
+        while (at.high - at.low > 1) {
+            uint64_t mid = plussi_bracket_guess(&at, rest);
+            plussi_bracket_cut(&at, rest, mid, count_rows(c, head, start, start + mid));
+        }
+        in = at.low;
+        rest -= at.below;
+    }
+    *p = rest;
+    *pos = q * s->chunk + in;
+    return true;
+}
+
+/* The same for a list of segments with the accesses before each. */
+static bool find_in_segments(const plussi_count *c, const plussi_plan_node *head,
+                             const plussi_thread_set *own, uint64_t *p, uint64_t *pos)
+{
+    const plussi_iterset *s = &own->set;
+    if (!own->accesses || c->only || head->collapse > 1)
+        return false;
+    PLUSSI_BISECT(uint64_t, next, 1, s->n_segments, own->accesses[next] > *p);
+    uint64_t k = next - 1, rest = *p - own->accesses[k], in;
+    if (!find_in_row(c, head, s->segment[k].lo, s->segment[k].hi - s->segment[k].lo, &rest, &in))
+        return false;
+    *p = rest;
+    *pos = s->before[k] + in;
+    return true;
+}
+
+static bool find_directly(const plussi_count *c, const plussi_plan_node *head,
+                          const plussi_thread_set *own, uint64_t count, uint64_t *p, uint64_t *pos)
+{
+    switch (own->set.kind) {
+    case PLUSSI_ITERSET_BLOCK:
+        return find_in_row(c, head, plussi_thread_set_nth(head, own, 0), count, p, pos);
+    case PLUSSI_ITERSET_CYCLIC:
+        return find_in_chunks(c, head, &own->set, count, p, pos);
+    case PLUSSI_ITERSET_SEGMENTS:
+        return find_in_segments(c, head, own, p, pos);
+    case PLUSSI_ITERSET_PATTERN:
+        break;
+    }
+    return false;
+}
+
 uint64_t plussi_thread_set_find(const plussi_count *c, const plussi_plan_node *head,
                                 const plussi_thread_set *own, uint64_t *p)
 {
-    uint64_t pos = 0, high = plussi_thread_set_count(head, own), base = 0;
+    uint64_t pos = 0, high = plussi_thread_set_count(head, own);
     if (!head->ws_own_dep) {
         plussi_ws_enter(c->engine, head, c->iv, plussi_thread_set_nth(head, own, 0));
         uint64_t each = plussi_count_body(c, head->ws_last, head->ws_last->n_body);
         pos = *p / each;
         *p -= pos * each;
-    } else {
+    } else if (!find_directly(c, head, own, high, p, &pos)) {
         plussi_bracket at = {.high = high, .above = plussi_thread_set_before(c, head, own, high)};
         while (at.high - at.low > 1) {
             uint64_t mid = plussi_bracket_guess(&at, *p);
             plussi_bracket_cut(&at, *p, mid, plussi_thread_set_before(c, head, own, mid));
         }
         pos = at.low;
-        base = at.below;
-        *p -= base;
+        *p -= at.below;
     }
     plussi_ws_enter(c->engine, head, c->iv, plussi_thread_set_nth(head, own, pos));
     return pos;
