@@ -210,8 +210,9 @@ static void scale_weights(plussi_clock_plan *plan)
 
 static pluss_status set_distances(plussi_ctx *ctx, plussi_clock_plan *plan, double footprint)
 {
-    plussi_clock_aet(plan);
-    pluss_status status = plussi_clock_calibrate(ctx, plan);
+    pluss_status status = plussi_clock_aet(ctx, plan);
+    if (!status)
+        status = plussi_clock_calibrate(ctx, plan);
     if (status)
         return status;
     for (size_t i = 0; i < plan->n; i++) {
@@ -440,8 +441,9 @@ static pluss_status run_first_replications(plussi_ctx *ctx, const plussi_bound *
     out->form = options->form;
     if (options->form != PLUSSI_CLOCK_AUTO)
         return PLUSS_OK;
-    plussi_clock_aet(plan);
-    status = plussi_clock_misfit(ctx, plan, out->estimate.footprint, &out->misfit);
+    status = plussi_clock_aet(ctx, plan);
+    if (!status)
+        status = plussi_clock_misfit(ctx, plan, out->estimate.footprint, &out->misfit);
     out->form = out->misfit > most_misfit ? PLUSSI_CLOCK_SD : PLUSSI_CLOCK_RI;
     return status;
 }

@@ -4,27 +4,26 @@
  * a part P(> t) is the fraction of accesses whose interval exceeds t; the window of an interval r
  * holds about F(r) = sum over t < r of P(> t) distinct lines.
  */
-#include <stdlib.h>
-
 #include "model/clock_state.h"
 
-static int by_part(const void *a, const void *b)
+static uint64_t key_cold(const plussi_clock_sample *x)
 {
-    const plussi_clock_sample *x = a, *y = b;
-    if (x->part != y->part)
-        return x->part < y->part ? -1 : 1;
-    if (x->cold != y->cold)
-        return x->cold ? 1 : -1;
-    if (x->interval != y->interval)
-        return x->interval < y->interval ? -1 : 1;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return x->replication < y->replication ? -1 : x->replication > y->replication;
+    return x->cold;
 }
 
-void plussi_clock_aet(plussi_clock_plan *plan)
+static uint64_t key_interval(const plussi_clock_sample *x)
 {
-    qsort(plan->sample, plan->n, sizeof *plan->sample, by_part);
+    return x->interval;
+}
+
+pluss_status plussi_clock_aet(plussi_ctx *ctx, plussi_clock_plan *plan)
+{
+    static const plussi_clock_key by_part[] = {plussi_clock_key_part, key_cold, key_interval,
+                                               plussi_clock_key_number,
+                                               plussi_clock_key_replication};
+    pluss_status status = plussi_clock_order(ctx, plan, by_part, 5);
+    if (status)
+        return status;
     for (size_t i = 0, j; i < plan->n; i = j) {
         double all = 0, left, lines = 0;
         uint64_t at = 0;
@@ -39,4 +38,5 @@ void plussi_clock_aet(plussi_clock_plan *plan)
             left -= x->weight;
         }
     }
+    return PLUSS_OK;
 }

@@ -4,8 +4,8 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/radix.h"
 #include "model/clock_state.h"
 
 static int64_t id_of(const plussi_bound_node *node)
@@ -27,15 +27,6 @@ static int by_attribution(const void *a, const void *b)
     return 0;
 }
 
-/* Weights are summed from the lightest up, so that the sum does not depend on the sort or on the
- * order of the samples. */
-static int by_attribution_and_weight(const void *a, const void *b)
-{
-    const plussi_attribution *x = a, *y = b;
-    int order = by_attribution(a, b);
-    return order ? order : (x->weight > y->weight) - (x->weight < y->weight);
-}
-
 /* The smallest size that holds the distance; the grid ends with the footprint. */
 static uint64_t size_that_holds(double distance, double footprint)
 {
@@ -45,31 +36,60 @@ static uint64_t size_that_holds(double distance, double footprint)
     return (uint64_t)(least <= footprint && size > footprint ? footprint : size);
 }
 
+static plussi_attribution attribution_of(const plussi_clock_sample *x, double footprint)
+{
+    plussi_attribution a = {.ref = x->ref, .weight = x->weight};
+    if (x->cold)
+        return a;
+    a.source = x->source;
+    a.loop = x->loop;
+    a.carrier = x->carrier;
+    a.other_thread = x->other_thread;
+    a.size = size_that_holds(x->distance, footprint);
+    return a;
+}
+
+static uint64_t hash_attribution(const plussi_attribution *a)
+{
+    uint64_t h = plussi_mix((uint64_t)id_of(a->ref), (uint64_t)id_of(a->source));
+    h = plussi_mix(h, (uint64_t)id_of(a->loop));
+    return plussi_mix(plussi_mix(h, 8 * a->other_thread + a->carrier), a->size);
+}
+
+/* Weights are summed from the lightest up, so that the sum does not depend on the order of the
+ * samples. */
 pluss_status plussi_clock_attribute(plussi_ctx *ctx, const plussi_clock_plan *plan,
                                     plussi_clock_result *out)
 {
+    size_t n = 0, room = 64;
+    while (room < 2 * plan->n)
+        room *= 2;
     plussi_attribution *c = plussi_alloc(&ctx->mem, plan->n + 1, sizeof *c);
-    if (!c)
+    plussi_keyed *order = plussi_alloc(&ctx->mem, 2 * plan->n + 1, sizeof *order);
+    uint32_t *slot = plussi_calloc(&ctx->mem, room, sizeof *slot); /* number of a sum + 1 */
+    if (!c || !order || !slot) {
+        plussi_free(&ctx->mem, c);
+        plussi_free(&ctx->mem, order);
+        plussi_free(&ctx->mem, slot);
         return PLUSS_ENOMEM;
-    for (size_t i = 0; i < plan->n; i++) {
-        const plussi_clock_sample *x = &plan->sample[i];
-        c[i] = (plussi_attribution){.ref = x->ref, .weight = x->weight};
-        if (x->cold)
-            continue;
-        c[i].source = x->source;
-        c[i].loop = x->loop;
-        c[i].carrier = x->carrier;
-        c[i].other_thread = x->other_thread;
-        c[i].size = size_that_holds(x->distance, out->estimate.footprint);
     }
-    qsort(c, plan->n, sizeof *c, by_attribution_and_weight);
-    size_t n = 0;
+    for (size_t i = 0; i < plan->n; i++)
+        order[i] =
+            (plussi_keyed){plussi_radix_of_double(plan->sample[i].weight), (uint32_t)i};
+    plussi_radix_sort(order, order + plan->n, plan->n);
     for (size_t i = 0; i < plan->n; i++) {
-        if (n > 0 && by_attribution(&c[n - 1], &c[i]) == 0)
-            c[n - 1].weight += c[i].weight;
+        c[n] = attribution_of(&plan->sample[order[i].index], out->estimate.footprint);
+        size_t at = hash_attribution(&c[n]) & (room - 1);
+        while (slot[at] && by_attribution(&c[slot[at] - 1], &c[n]) != 0)
+            at = (at + 1) & (room - 1);
+        if (slot[at])
+            c[slot[at] - 1].weight += c[n].weight;
         else
-            c[n++] = c[i];
+            slot[at] = (uint32_t)++n;
     }
+    qsort(c, n, sizeof *c, by_attribution);
+    plussi_free(&ctx->mem, order);
+    plussi_free(&ctx->mem, slot);
     out->estimate.attribution = c;
     out->estimate.n_attributions = n;
     return PLUSS_OK;

@@ -8,8 +8,9 @@
  * exceeds the noise of the draws: empirical Bayes, docs/models.md, "Counted ratios".
  */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
+#include "base/radix.h"
 #include "model/clock_state.h"
 
 enum {
@@ -55,14 +56,19 @@ static uint64_t class_of(const plussi_clock_sample *x, int level)
     return plussi_mix(h, id_of(x->loop));
 }
 
-static int by_class(const void *a, const void *b)
+/* Sorts by class and length of the interval; of equal ones the order stays. copy, order: room for n
+ * and 2 n. */
+static void sort_by_class(guess *g, size_t n, guess *copy, plussi_keyed *order)
 {
-    const guess *g = a, *h = b;
-    if (g->class != h->class)
-        return g->class < h->class ? -1 : 1;
-    if (g->at != h->at)
-        return g->at < h->at ? -1 : 1;
-    return g->x < h->x ? -1 : g->x > h->x;
+    for (size_t i = 0; i < n; i++)
+        order[i] = (plussi_keyed){plussi_radix_of_double(g[i].at), (uint32_t)i};
+    plussi_radix_sort(order, order + n, n);
+    for (size_t i = 0; i < n; i++)
+        order[i].key = g[order[i].index].class;
+    plussi_radix_sort(order, order + n, n);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = g[order[i].index];
+    memcpy(g, copy, n * sizeof *g);
 }
 
 /* ---- one class ------------------------------------------------------------------------------- */
@@ -198,9 +204,13 @@ static void differ_within(guess *g, size_t n)
 
 pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan)
 {
-    guess *g = plussi_alloc(&ctx->mem, plan->n + 1, sizeof *g);
-    if (!g)
+    guess *g = plussi_alloc(&ctx->mem, 2 * plan->n + 1, sizeof *g);
+    plussi_keyed *order = plussi_alloc(&ctx->mem, 2 * plan->n + 1, sizeof *order);
+    if (!g || !order) {
+        plussi_free(&ctx->mem, g);
+        plussi_free(&ctx->mem, order);
         return PLUSS_ENOMEM;
+    }
     size_t n = 0, counted = 0;
     for (size_t i = 0; i < plan->n; i++) {
         plussi_clock_sample *x = &plan->sample[i];
@@ -212,17 +222,18 @@ pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan)
     for (int level = 0; level < LEVELS && counted; level++) {
         for (size_t i = 0; i < n; i++)
             g[i].class = class_of(g[i].x, level);
-        qsort(g, n, sizeof *g, by_class);
+        sort_by_class(g, n, g + plan->n, order);
         improve_guesses(g, n);
     }
     for (size_t i = 0; i < n; i++)
         g[i].class = class_of(g[i].x, 1);
-    qsort(g, n, sizeof *g, by_class);
+    sort_by_class(g, n, g + plan->n, order);
     differ_within(g, n);
     for (size_t i = 0; i < n; i++) {
         g[i].x->distance = 1 + g[i].ratio * (g[i].x->distance - 1);
         g[i].x->doubt = g[i].doubt / (M_LN2 * M_LN2);
     }
     plussi_free(&ctx->mem, g);
+    plussi_free(&ctx->mem, order);
     return PLUSS_OK;
 }

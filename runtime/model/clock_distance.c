@@ -139,9 +139,7 @@ const plussi_cursor *plussi_clock_edge(plussi_clock_run *run, uint32_t k)
     if (t->start > 0)
         plussi_engine_unrank(run->workspace, k, run->source_phase, t->start - 1, &t->edge);
     else if (run->source_phase > 0)
-        plussi_engine_unrank(run->workspace, k, run->source_phase - 1,
-                             plussi_engine_length(run->workspace, k, run->source_phase - 1),
-                             &t->edge);
+        plussi_engine_end(run->workspace, k, run->source_phase - 1, &t->edge);
     else
         t->edge_any = false;
     return t->edge_any ? &t->edge : NULL;
@@ -184,6 +182,36 @@ static void draw_access(plussi_clock_run *run, plussi_cursor *out)
     plussi_clock_nth_between(run, u, out);
 }
 
+static uint32_t count_bits(const uint64_t *bits, uint32_t words)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < words; i++)
+        n += (uint32_t)__builtin_popcountll(bits[i]);
+    return n;
+}
+
+/* Which threads may touch a line in the window: run->other. Those of its phases alone may be fewer;
+ * they are looked for as long as that pays. */
+static void find_touchers(plussi_clock_run *run, uint64_t line)
+{
+    enum { PHASES = 3, FEW = 4, TRIES = 64 };
+    const uint32_t words = (run->team + 63) / 64;
+    plussi_engine_touchers(run->engine, line, run->other);
+    uint32_t before = count_bits(run->other, words);
+    if (before <= FEW || run->phase - run->source_phase > PHASES ||
+        (run->narrowings >= TRIES && run->narrowed < FEW * run->narrowings))
+        return;
+    plussi_engine_touchers_in(run->workspace, line, run->phase, run->other);
+    for (uint64_t phase = run->source_phase; phase < run->phase; phase++) {
+        plussi_engine_touchers_in(run->workspace, line, phase, run->more);
+        for (uint32_t i = 0; i < words; i++)
+            run->other[i] |= run->more[i];
+    }
+    uint32_t after = count_bits(run->other, words);
+    run->narrowings++;
+    run->narrowed += before > after ? before - after : 0;
+}
+
 double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *variance)
 {
     double n = (double)(run->interval - 1);
@@ -197,8 +225,8 @@ double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *vari
         uint64_t line = plussi_engine_line(run->workspace, &cursor);
         uint32_t own = (uint32_t)cursor.iv[0];
         bool again = plussi_clock_touched(run, own, &cursor, line);
-        if (!again)
-            plussi_engine_touchers(run->engine, line, run->other);
+        if (!again && own > 0)
+            find_touchers(run, line);
         for (uint32_t k = 0; k < own && !again; k++)
             if (run->other[k / 64] >> k % 64 & 1)
                 again = plussi_clock_touched(run, k, plussi_clock_cursor(run, k), line);

@@ -3,7 +3,6 @@
  * Error of the curve at each size: docs/models.md, "Stated error".
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/bisect.h"
 #include "model/clock_state.h"
@@ -86,19 +85,9 @@ static void add_group(error *e, double weight, double pilot_accesses, double *me
     }
 }
 
-static int by_stratum(const void *a, const void *b)
+static uint64_t key_reference(const plussi_clock_sample *x)
 {
-    const plussi_clock_sample *x = a, *y = b;
-    uint32_t r = x->ref ? x->ref->id : 0, q = y->ref ? y->ref->id : 0;
-    if (r != q)
-        return r < q ? -1 : 1;
-    if (x->part != y->part)
-        return x->part < y->part ? -1 : 1;
-    if (x->stratum != y->stratum)
-        return x->stratum < y->stratum ? -1 : 1;
-    if (x->replication != y->replication)
-        return x->replication < y->replication ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    return x->ref ? x->ref->id : 0;
 }
 
 /* Two-phase sampling (Neyman 1938): the weights of strata are estimated from a pilot sample of that
@@ -191,6 +180,13 @@ pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32
     size_t n = out->estimate.n_points, room = n + 2;
     size_t curves = replications > 2 * loops ? replications : 2 * loops;
     error e = {.plan = plan, .size = out->estimate.size, .n = n, .accesses = plan->accesses};
+    static const plussi_clock_key by_stratum[] = {key_reference, plussi_clock_key_part,
+                                                  plussi_clock_key_stratum,
+                                                  plussi_clock_key_replication,
+                                                  plussi_clock_key_number};
+    pluss_status status = plussi_clock_order(ctx, plan, by_stratum, 5);
+    if (status)
+        return status;
     double *all = plussi_calloc(&ctx->mem, (8 + curves) * room, sizeof *all);
     if (!all)
         return PLUSS_ENOMEM;
@@ -201,7 +197,6 @@ pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32
     e.part = all + 4 * room;
     double *mean = all + 5 * room, *square = all + 6 * room, *own = all + 7 * room;
     double *many = all + 8 * room;
-    qsort(plan->sample, plan->n, sizeof *plan->sample, by_stratum);
     for (size_t i = 0; i < plan->n; i++) {
         const plussi_clock_sample *x = &plan->sample[i];
         if (!x->cold)

@@ -87,8 +87,12 @@ static void own_past(plussi_clock_run *run, uint32_t own, double now)
     t->n = t->end = run->pos;
     t->has_cursor = true;
     t->cursor = run->cursor;
-    if (plussi_engine_prev(run->workspace, &t->cursor, run->line, NULL, &t->touch))
+    if (run->known) {
+        if (run->known->any)
+            shrink_window(run, own, run->known->prev_phase, run->known->prev_pos, now);
+    } else if (plussi_engine_prev(run->workspace, &t->cursor, run->line, NULL, &t->touch)) {
         shrink_to_touch(run, own, now);
+    }
 }
 
 /* Draws how far thread k has come: it has made `made` accesses if the window begins in this phase.

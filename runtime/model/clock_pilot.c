@@ -7,15 +7,15 @@
  * uncertain.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/radix.h"
 #include "model/clock_state.h"
 
 /* An access of the pilot sample. */
 typedef struct seen {
     uint64_t number, key;
-    uint32_t part, leaf, thread;
+    uint32_t part, leaf, thread, index;
     double weight;
     uint8_t length; /* log2 of the private interval; FAR + log2 of phases between; COLD */
 } seen;
@@ -39,28 +39,53 @@ static uint32_t part_of(plussi_clock_run *run, uint64_t phase, uint64_t pos, uin
     return plussi_engine_part(run->engine, leaf) * PLUSSI_CLOCK_PROGRESS + step;
 }
 
-static void look_at_access(plussi_clock_run *run, uint64_t number, seen *out)
+/* What is known of access `index` of the pilot sample: the access and its previous touch, packed. */
+static plussi_clock_known *keep_known(plussi_clock_run *run, uint32_t index,
+                                      const plussi_cursor *prev)
+{
+    plussi_clock_pilot_sample *pilot = &run->pilot;
+    int64_t *words = pilot->words + 2 * (size_t)index * pilot->packed;
+    plussi_engine_pack(run->engine, &run->cursor, words);
+    if (prev)
+        plussi_engine_pack(run->engine, prev, words + pilot->packed);
+    return &pilot->known[index];
+}
+
+void plussi_clock_recall(plussi_clock_run *run, uint32_t index)
+{
+    const plussi_clock_pilot_sample *pilot = &run->pilot;
+    const int64_t *words = pilot->words + 2 * (size_t)index * pilot->packed;
+    run->known = &pilot->known[index];
+    plussi_engine_unpack(run->engine, words, &run->cursor);
+    if (run->known->any)
+        plussi_engine_unpack(run->engine, words + pilot->packed,
+                             &run->thread[run->cursor.iv[0]].touch);
+}
+
+static void look_at_access(plussi_clock_run *run, uint64_t number, uint32_t index, seen *out)
 {
     plussi_cursor prev;
-    uint64_t phase, pos, prev_phase, prev_pos;
+    plussi_clock_known at;
     plussi_effort_take(plussi_effort_of(run->ctx), 32);
     plussi_engine_nth(run->workspace, number, &run->cursor);
-    uint64_t line = plussi_engine_line(run->workspace, &run->cursor);
-    bool any = plussi_engine_prev(run->workspace, &run->cursor, line, NULL, &prev);
-    plussi_engine_locate(run->workspace, &run->cursor, &phase, &pos);
+    at.line = plussi_engine_line(run->workspace, &run->cursor);
+    at.any = plussi_engine_prev(run->workspace, &run->cursor, at.line, NULL, &prev);
+    plussi_engine_locate(run->workspace, &run->cursor, &at.phase, &at.pos);
     out->number = number;
+    out->index = index;
     out->leaf = run->cursor.leaf;
     out->thread = (uint32_t)run->cursor.iv[0];
-    out->part = part_of(run, phase, pos, run->cursor.leaf);
+    out->part = part_of(run, at.phase, at.pos, run->cursor.leaf);
     out->length = COLD;
     uint64_t key = plussi_mix(run->cursor.leaf, run->cursor.touch);
-    if (any) {
-        plussi_engine_locate(run->workspace, &prev, &prev_phase, &prev_pos);
-        out->length = phase == prev_phase ? log2_of(pos - prev_pos)
-                                          : (uint8_t)(FAR + log2_of(phase - prev_phase));
+    if (at.any) {
+        plussi_engine_locate(run->workspace, &prev, &at.prev_phase, &at.prev_pos);
+        out->length = at.phase == at.prev_phase ? log2_of(at.pos - at.prev_pos)
+                                                : (uint8_t)(FAR + log2_of(at.phase - at.prev_phase));
         key = plussi_mix(key, prev.leaf + 1);
     }
     out->key = plussi_mix(plussi_mix(key, out->length), out->part);
+    *keep_known(run, index, at.any ? &prev : NULL) = at;
 }
 
 /* Scales each reference's accesses in the pilot sample to its known number of executions. The
@@ -88,12 +113,23 @@ static pluss_status weigh_references(plussi_clock_run *run, seen *s, size_t n)
     return PLUSS_OK;
 }
 
-static int by_key(const void *a, const void *b)
+/* Sorts by key; accesses of one key stay in their order. */
+static pluss_status sort_by_key(plussi_ctx *ctx, seen *s, size_t n)
 {
-    const seen *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    plussi_keyed *order = plussi_alloc(&ctx->mem, 2 * n + 1, sizeof *order);
+    seen *copy = plussi_alloc(&ctx->mem, n + 1, sizeof *copy);
+    if (order && copy) {
+        for (size_t i = 0; i < n; i++)
+            order[i] = (plussi_keyed){s[i].key, (uint32_t)i};
+        plussi_radix_sort(order, order + n, n);
+        memcpy(copy, s, n * sizeof *s);
+        for (size_t i = 0; i < n; i++)
+            s[i] = copy[order[i].index];
+    }
+    pluss_status status = order && copy ? PLUSS_OK : PLUSS_ENOMEM;
+    plussi_free(&ctx->mem, order);
+    plussi_free(&ctx->mem, copy);
+    return status;
 }
 
 static double importance_of_length(uint8_t length)
@@ -120,6 +156,7 @@ static void choose_samples(plussi_clock_run *run, const seen *s, size_t n, size_
         const seen *x = &s[a + plussi_rng_below(&run->rng, b - a)];
         double drawn = weight * (double)(b - a) / (double)n;
         plan->sample[plan->n++] = (plussi_clock_sample){.number = x->number,
+                                                        .place = x->index,
                                                         .stratum = x->key,
                                                         .drawn = drawn,
                                                         .weight = drawn,
@@ -130,7 +167,9 @@ static void choose_samples(plussi_clock_run *run, const seen *s, size_t n, size_
 static pluss_status allocate_samples(plussi_clock_run *run, seen *s, size_t n, uint32_t samples,
                                      plussi_clock_plan *plan)
 {
-    qsort(s, n, sizeof *s, by_key);
+    pluss_status status = sort_by_key(run->ctx, s, n);
+    if (status)
+        return status;
     double sum = 0, weight;
     size_t strata = 0, j;
     for (size_t i = 0; i < n; i = j, strata++)
@@ -172,13 +211,19 @@ pluss_status plussi_clock_pilot(plussi_clock_run *run, uint32_t pilot, uint32_t 
     uint64_t total = plussi_engine_accesses(run->engine);
     plussi_clock_plan plan = {.accesses = (double)total};
     plan.n_parts = plussi_engine_parts(run->engine) * PLUSSI_CLOCK_PROGRESS;
+    run->pilot.packed = plussi_engine_packed_words(run->engine);
+    run->pilot.known = plussi_alloc(&run->ctx->mem, pilot, sizeof *run->pilot.known);
+    run->pilot.words =
+        plussi_alloc(&run->ctx->mem, 2 * (size_t)pilot * run->pilot.packed, sizeof(int64_t));
+    if (!run->pilot.known || !run->pilot.words)
+        return PLUSS_ENOMEM;
     seen *s = plussi_alloc(&run->ctx->mem, pilot, sizeof *s);
     if (!s)
         return PLUSS_ENOMEM;
     for (uint32_t i = 0; i < pilot; i++) { /* one from each of that many equal parts */
         double at = (double)total * ((i + plussi_rng_unit(&run->rng)) / pilot);
         uint64_t number = (uint64_t)at;
-        look_at_access(run, number < total ? number : total - 1, &s[i]);
+        look_at_access(run, number < total ? number : total - 1, i, &s[i]);
     }
     pluss_status status = weigh_references(run, s, pilot);
     if (!status)

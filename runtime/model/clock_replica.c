@@ -3,7 +3,6 @@
  * One replication. It has its own engine, iteration sets and random numbers, so that replications
  * can run at the same time.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/clock_state.h"
@@ -34,11 +33,9 @@ static void note_attribution(const plussi_clock_run *run, plussi_clock_sample *x
     x->carrier = l == n && l == m ? PLUSSI_CARRIED_NONE : PLUSSI_CARRIED_NEST;
 }
 
-/* In program order where there is one, so that every phase is opened once. */
-static int by_number(const void *a, const void *b)
+static uint64_t key_place(const plussi_clock_sample *x)
 {
-    const plussi_clock_sample *x = a, *y = b;
-    return x->number < y->number ? -1 : x->number > y->number;
+    return x->place;
 }
 
 bool plussi_clock_goes_on(plussi_clock_watch *watch)
@@ -68,8 +65,13 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
     if (n_outcomes && !(plan->outcome = plussi_alloc(&run->ctx->mem, plan->n * n_outcomes + 1,
                                                      sizeof *plan->outcome)))
         return PLUSS_ENOMEM;
-    if (!draws->again) /* else in order of time */
-        qsort(plan->sample, plan->n, sizeof *plan->sample, by_number);
+    if (!draws->again) { /* else in order of time */
+        /* in program order where there is one, so that every phase is opened once */
+        pluss_status status =
+            plussi_clock_order(run->ctx, plan, (const plussi_clock_key[]){key_place}, 1);
+        if (status)
+            return status;
+    }
     run->repeats = has_groups(run);
     for (size_t i = 0; i < plan->n; i++) {
         plussi_clock_sample *x = &plan->sample[i];
@@ -79,8 +81,12 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
         uint32_t n = i % draws->every == 0 ? draws->n : 0;
         plussi_effort_take(plussi_effort_of(run->ctx), 64 + run->team / 8);
         run->one_by_one = n > 0 || run->options->n_shapes > 0;
-        plussi_engine_nth(run->workspace, x->number, &run->cursor);
+        if (draws->again)
+            plussi_engine_nth(run->workspace, x->number, &run->cursor);
+        else
+            plussi_clock_recall(run, x->place);
         plussi_clock_window(run);
+        run->known = NULL;
         x->ref = plussi_engine_ref(run->engine, run->cursor.leaf);
         x->phase = run->phase;
         x->pos = run->pos;
@@ -132,11 +138,12 @@ static pluss_status start_run(plussi_clock_run *run, const plussi_bound *bound,
     run->team = plussi_engine_team(*engine);
     run->thread = plussi_calloc(mem, run->team, sizeof *run->thread);
     size_t words = ((size_t)run->team + 63) / 64;
-    run->toucher = plussi_calloc(mem, 2 * words, sizeof *run->toucher);
+    run->toucher = plussi_calloc(mem, 3 * words, sizeof *run->toucher);
     run->seen = plussi_calloc(mem, run->team, sizeof *run->seen);
     if (!run->thread || !run->toucher || !run->seen)
         return PLUSS_ENOMEM;
     run->other = run->toucher + words;
+    run->more = run->other + words;
     status = plussi_workspace_new(run->ctx, *engine, &run->workspace);
     if (!status)
         status = plussi_clock_lines_new(mem, run->most_listed, &run->lines);
@@ -224,6 +231,8 @@ static pluss_status run_replication(plussi_ctx *ctx, void *user)
     plussi_free(&ctx->mem, plan.sample);
     plussi_free(&ctx->mem, plan.outcome);
     plussi_workspace_free(run.workspace);
+    plussi_free(&ctx->mem, run.pilot.known);
+    plussi_free(&ctx->mem, run.pilot.words);
     plussi_free(&ctx->mem, run.thread);
     plussi_clock_progress_free(&run);
     plussi_clock_paths_free(run.paths);

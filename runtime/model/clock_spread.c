@@ -6,19 +6,8 @@
  * as samples are independent within a stratum. docs/models.md, "From run to run".
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "model/clock_state.h"
-
-static int by_stratum(const void *a, const void *b)
-{
-    const plussi_clock_sample *x = a, *y = b;
-    if (x->stratum != y->stratum)
-        return x->stratum < y->stratum ? -1 : 1;
-    if (x->replication != y->replication)
-        return x->replication < y->replication ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
 
 /* One stratum, samples [a, b), at one size: adds it to each draw's curve, and its part to the
  * variance that sampling causes on average. Draws without a sample in it get the mean. */
@@ -77,8 +66,10 @@ pluss_status plussi_clock_spread(plussi_ctx *ctx, plussi_clock_plan *plan, uint3
     enum { NEAR = 4 /* sizes on either side: half an octave */ };
     uint32_t *count = plussi_calloc(&ctx->mem, 2 * (size_t)draws, sizeof *count);
     double *curve = plussi_calloc(&ctx->mem, draws + n, sizeof *curve);
-    pluss_status status = count && curve ? PLUSS_OK : PLUSS_ENOMEM;
-    qsort(plan->sample, plan->n, sizeof *plan->sample, by_stratum);
+    static const plussi_clock_key by_stratum[] = {
+        plussi_clock_key_stratum, plussi_clock_key_replication, plussi_clock_key_number};
+    pluss_status status =
+        count && curve ? plussi_clock_order(ctx, plan, by_stratum, 3) : PLUSS_ENOMEM;
     for (size_t i = 0; i < n && !status; i++)
         curve[draws + i] = spread_at(plan, draws, size[i], count, curve);
     for (size_t i = 0; i < n && !status; i++) {

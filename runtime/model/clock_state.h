@@ -50,6 +50,18 @@ typedef struct plussi_clock_thread {
     plussi_cursor edge;
 } plussi_clock_thread;
 
+/* An access of the pilot sample and its previous touch by its own thread. */
+typedef struct plussi_clock_known {
+    uint64_t line, phase, pos, prev_phase, prev_pos;
+    bool any; /* there is one */
+} plussi_clock_known;
+
+typedef struct plussi_clock_pilot_sample {
+    plussi_clock_known *known;
+    int64_t *words; /* of each: the two cursors, packed */
+    uint32_t packed;
+} plussi_clock_pilot_sample;
+
 /* One replication. */
 typedef struct plussi_clock_run {
     plussi_ctx *ctx;
@@ -75,6 +87,9 @@ typedef struct plussi_clock_run {
     uint64_t sample_seed; /* then */
     plussi_clock_thread *thread;
     uint64_t *toucher, *other; /* threads that can touch the access's line, a line of the window */
+    uint64_t *more;            /* workspace for these */
+    uint64_t narrowings, narrowed; /* clock_distance.c: how often these were looked for phase by
+                                      phase, and how many threads that left out */
     plussi_clocks clocks;      /* of the team, under the law of thread progress */
     uint32_t *phases;          /* RECORDED: phases with accesses before each of the engine's, + 1 */
     uint64_t most_listed;      /* largest window that is listed, accesses */
@@ -86,6 +101,9 @@ typedef struct plussi_clock_run {
     uint64_t *rank; /* each thread before it */
     bool failed;    /* memory ran out */
     bool one_by_one;        /* every thread's part of the window has to be known */
+    plussi_clock_pilot_sample pilot;
+    const plussi_clock_known *known; /* of the access that is evaluated; NULL: nothing is. The
+                                        thread has its previous touch, then */
     uint64_t stamp;         /* number of this window */
     uint32_t *seen, n_seen; /* threads whose parts of the window are known; the others' are empty,
                                apart from `crowd` */
@@ -340,7 +358,7 @@ typedef struct plussi_clock_sample {
     double weight; /* the same, scaled */
     uint32_t part; /* part of the program: AET is applied to each */
     uint32_t replication;
-    uint32_t place; /* by time, among the accesses that several runs evaluate */
+    uint32_t place; /* in the pilot sample; by time, among the accesses that several runs evaluate */
     /* results of the evaluation */
     uint64_t phase, pos;
     bool cold, cross; /* the window crosses a barrier */
@@ -381,6 +399,8 @@ typedef struct plussi_clock_plan {
  */
 PLUSS_NODISCARD pluss_status plussi_clock_pilot(plussi_clock_run *run, uint32_t pilot,
                                                 uint32_t samples, plussi_clock_plan *out);
+/* Makes access `index` of the pilot sample the one that is evaluated. */
+void plussi_clock_recall(plussi_clock_run *run, uint32_t index);
 
 /* ---- several hierarchies: clock_hierarchies.c --------------------------------------------------
  */
@@ -442,10 +462,21 @@ PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_
                                                   plussi_clock_watch *watch,
                                                   plussi_clock_plan *out);
 
+/* ---- orders of samples: clock_order.c --------------------------------------------------------- */
+
+typedef uint64_t (*plussi_clock_key)(const plussi_clock_sample *sample);
+/* Sorts the plan's samples by these keys, the most important one first; O(n) for each byte. */
+PLUSS_NODISCARD pluss_status plussi_clock_order(plussi_ctx *ctx, plussi_clock_plan *plan,
+                                                const plussi_clock_key *key, uint32_t n_keys);
+uint64_t plussi_clock_key_number(const plussi_clock_sample *sample);
+uint64_t plussi_clock_key_part(const plussi_clock_sample *sample);
+uint64_t plussi_clock_key_stratum(const plussi_clock_sample *sample);
+uint64_t plussi_clock_key_replication(const plussi_clock_sample *sample);
+
 /* ---- intervals to distances: clock_aet.c, clock_misfit.c, clock_calibrate.c ------------------ */
 
-/* Sets the distances. Sorts the samples. */
-void plussi_clock_aet(plussi_clock_plan *plan);
+/* Sets the distances. Sorts the samples. PLUSS_ENOMEM. */
+PLUSS_NODISCARD pluss_status plussi_clock_aet(plussi_ctx *ctx, plussi_clock_plan *plan);
 /* Estimated error of the miss ratio, averaged over the sizes, that AET causes. */
 PLUSS_NODISCARD pluss_status plussi_clock_misfit(plussi_ctx *ctx, const plussi_clock_plan *plan,
                                                  double footprint, double *out);

@@ -42,10 +42,12 @@ static void look_back(plussi_clock_run *run, uint32_t k)
     t->touched = false;
     if (!(run->toucher[k / 64] >> k % 64 & 1))
         return;
+    const bool known = run->known && !fenced && k == (uint32_t)run->cursor.iv[0];
     if (fenced)
         plussi_engine_end(run->workspace, k, run->source_phase - 1, &fence);
-    if (!plussi_engine_prev(run->workspace, plussi_clock_cursor(run, k), run->line,
-                            fenced ? &fence : NULL, &t->touch))
+    if (known ? !run->known->any
+              : !plussi_engine_prev(run->workspace, plussi_clock_cursor(run, k), run->line,
+                                    fenced ? &fence : NULL, &t->touch))
         return;
     if (run->evicted && run->evicted->iv[0] == (int64_t)k)
         t->touch = *run->evicted;
@@ -117,15 +119,24 @@ static void find_window(plussi_clock_run *run, uint32_t own, double now)
 
 void plussi_clock_window(plussi_clock_run *run)
 {
-    run->line = plussi_engine_line(run->workspace, &run->cursor);
+    run->line =
+        run->known ? run->known->line : plussi_engine_line(run->workspace, &run->cursor);
     plussi_clock_window_of_line(run);
 }
 
 void plussi_clock_window_of_line(plussi_clock_run *run)
 {
     uint32_t own = (uint32_t)run->cursor.iv[0];
-    plussi_engine_locate(run->workspace, &run->cursor, &run->phase, &run->pos);
-    plussi_engine_touchers(run->engine, run->line, run->toucher);
+    if (run->known) {
+        run->phase = run->known->phase;
+        run->pos = run->known->pos;
+    } else {
+        plussi_engine_locate(run->workspace, &run->cursor, &run->phase, &run->pos);
+    }
+    if (run->team > 1)
+        plussi_engine_touchers(run->engine, run->line, run->toucher);
+    else
+        run->toucher[0] = 1;
     run->stamp++;
     run->n_seen = 0;
     run->crowd = 0;

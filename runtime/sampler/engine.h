@@ -178,6 +178,11 @@ uint32_t plussi_engine_part(const plussi_engine *engine, uint32_t leaf);
 double plussi_engine_progress(plussi_workspace *workspace, const plussi_cursor *cursor,
                               uint64_t phase, uint64_t pos);
 
+/* A cursor in few words: plussi_engine_packed_words of them. */
+uint32_t plussi_engine_packed_words(const plussi_engine *engine);
+void plussi_engine_pack(const plussi_engine *engine, const plussi_cursor *cursor, int64_t *words);
+void plussi_engine_unpack(const plussi_engine *engine, const int64_t *words, plussi_cursor *out);
+
 /* -1, 0, 1: the order of two cursors of one thread. */
 int plussi_engine_order(plussi_workspace *workspace, const plussi_cursor *a,
                         const plussi_cursor *b);

@@ -45,6 +45,35 @@ int plussi_engine_order(plussi_workspace *workspace, const plussi_cursor *a, con
     return a->touch < b->touch ? -1 : a->touch > b->touch;
 }
 
+/* ---- packed cursors ----------------------------------------------------------------------------- */
+
+uint32_t plussi_engine_packed_words(const plussi_engine *engine)
+{
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < engine->n_leaves; i++)
+        depth = engine->leaf[i]->depth > depth ? engine->leaf[i]->depth : depth;
+    return 2 + depth;
+}
+
+void plussi_engine_pack(const plussi_engine *engine, const plussi_cursor *cursor, int64_t *words)
+{
+    const plussi_plan_node *leaf = engine->leaf[cursor->leaf];
+    words[0] = (int64_t)((uint64_t)cursor->touch << 32 | cursor->leaf);
+    words[1] = cursor->iv[0];
+    for (uint32_t i = 0; i < leaf->depth; i++)
+        words[2 + i] = cursor->iv[leaf->loops[i]->slot];
+}
+
+void plussi_engine_unpack(const plussi_engine *engine, const int64_t *words, plussi_cursor *out)
+{
+    out->leaf = (uint32_t)words[0];
+    out->touch = (uint32_t)((uint64_t)words[0] >> 32);
+    out->iv[0] = words[1];
+    const plussi_plan_node *leaf = engine->leaf[out->leaf];
+    for (uint32_t i = 0; i < leaf->depth; i++)
+        out->iv[leaf->loops[i]->slot] = words[2 + i];
+}
+
 /* ---- life ---------------------------------------------------------------------------------------
  */
 

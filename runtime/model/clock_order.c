@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Orders of samples.
+ */
+#include "base/radix.h"
+#include "model/clock_state.h"
+
+pluss_status plussi_clock_order(plussi_ctx *ctx, plussi_clock_plan *plan,
+                                const plussi_clock_key *key, uint32_t n_keys)
+{
+    const size_t n = plan->n;
+    plussi_keyed *order = plussi_alloc(&ctx->mem, 2 * n + 1, sizeof *order);
+    plussi_clock_sample *sample = plussi_alloc(&ctx->mem, n + 1, sizeof *sample);
+    if (!order || !sample) {
+        plussi_free(&ctx->mem, order);
+        plussi_free(&ctx->mem, sample);
+        return PLUSS_ENOMEM;
+    }
+    for (size_t i = 0; i < n; i++)
+        order[i].index = (uint32_t)i;
+    for (uint32_t k = n_keys; k-- > 0;) {
+        for (size_t i = 0; i < n; i++)
+            order[i].key = key[k](&plan->sample[order[i].index]);
+        plussi_radix_sort(order, order + n, n);
+    }
+    for (size_t i = 0; i < n; i++)
+        sample[i] = plan->sample[order[i].index];
+    plussi_free(&ctx->mem, order);
+    plussi_free(&ctx->mem, plan->sample);
+    plan->sample = sample;
+    return PLUSS_OK;
+}
+
+uint64_t plussi_clock_key_number(const plussi_clock_sample *x)
+{
+    return x->number;
+}
+
+uint64_t plussi_clock_key_part(const plussi_clock_sample *x)
+{
+    return x->part;
+}
+
+uint64_t plussi_clock_key_stratum(const plussi_clock_sample *x)
+{
+    return x->stratum;
+}
+
+uint64_t plussi_clock_key_replication(const plussi_clock_sample *x)
+{
+    return x->replication;
+}
