@@ -492,11 +492,20 @@ static uint64_t last_below(const uint64_t *sum, uint64_t n, uint64_t p)
     return next - 1;
 }
 
+/* Whether all iterations of a loop have as many accesses, by this measure, as the plan says. */
+static bool has_turn(const plussi_count *c, const plussi_plan_node *loop)
+{
+    return loop->turn && !c->only &&
+           (c->what == PLUSSI_M_THREAD || (c->what == PLUSSI_M_TEAM && loop->in_ws));
+}
+
 uint64_t plussi_count_in_iterations(const plussi_count *c, const plussi_plan_node *loop, uint64_t a,
                                     uint64_t b)
 {
     if (a >= b)
         return 0;
+    if (has_turn(c, loop))
+        return (b - a) * loop->turn;
     if (c->what == PLUSSI_M_ITERATIONS && loop == loop->ws_head->ws_last)
         return b - a;
     plussi_prefix prefix;
@@ -562,6 +571,19 @@ uint64_t plussi_find_iteration(const plussi_count *c, const plussi_plan_node *lo
     return u;
 }
 
+bool plussi_find_among(const plussi_count *c, const plussi_plan_node *loop, uint64_t first,
+                       uint64_t n, uint64_t *p, uint64_t *u)
+{
+    plussi_prefix prefix;
+    if (!find_prefix(c, loop, &prefix) || prefix.stride != 1)
+        return plussi_smooth_find(c, loop, first, n, p, u);
+    const uint64_t *sum = prefix.sum + first, at = sum[0] + *p;
+    PLUSSI_BISECT(uint64_t, next, 1, n, sum[next] > at);
+    *p = at - sum[next - 1];
+    *u = first + next - 1;
+    return true;
+}
+
 static uint64_t count_ref(const plussi_count *c, const plussi_plan_node *node)
 {
     uint64_t touches = node->ref->touches;
@@ -584,6 +606,8 @@ uint64_t plussi_count_open(const plussi_count *c, const plussi_plan_node *node)
     if (plussi_count_skips(c, node))
         return 0;
     plussi_effort_take(c->engine->effort, 1 + node->weight / 4);
+    if (node->kind == PLUSSI_P_LOOP && !node->ws && has_turn(c, node))
+        return node->turn * plussi_loop_trips(node, c->iv);
     int which = poly_of(c, node);
     if (which >= 0 && node->poly->of[which].known) {
         __int128 u = (__int128)c->iv[node->poly->slot] - node->poly->of[which].base;

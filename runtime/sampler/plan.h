@@ -392,6 +392,11 @@ bool plussi_product_find_iteration(const plussi_count *c, const plussi_plan_node
 /* The iteration that holds access p of the loop (p < its count); *p becomes the position in it. */
 uint64_t plussi_find_iteration(const plussi_count *c, const plussi_plan_node *loop, uint64_t *p);
 
+/* The same of iterations first ... first + n - 1, which together have more than *p accesses, where
+ * it is found without counting many of them: true. Overwrites the loop's iv. */
+bool plussi_find_among(const plussi_count *c, const plussi_plan_node *loop, uint64_t first,
+                       uint64_t n, uint64_t *p, uint64_t *u);
+
 /* ---- polynomials: smooth.c ---------------------------------------------------------------------
  */
 
@@ -405,9 +410,7 @@ uint64_t plussi_newton_find(const __int128 *d, uint32_t n, uint64_t most, uint64
 /* Degree of the counts of a loop's iterations as a polynomial in their number, wherever the loop is
  * executed; UINT32_MAX: they may not be one. */
 uint32_t plussi_smooth_degree(const plussi_count *c, const plussi_plan_node *loop);
-/* Of iterations first ... first + n - 1 in sequential order, which together have more than *p
- * accesses, the one that holds access *p; *p becomes the position in it. false: their counts may
- * not be such a polynomial, or they are few. Overwrites the loop's iv. */
+/* plussi_find_among where the counts are such a polynomial, and not few; else false. */
 bool plussi_smooth_find(const plussi_count *c, const plussi_plan_node *loop, uint64_t first,
                         uint64_t n, uint64_t *p, uint64_t *u);
 

@@ -231,7 +231,7 @@ static bool find_in_row(const plussi_count *c, const plussi_plan_node *head, uin
         *pos = 0;
         return true;
     }
-    if (!plussi_smooth_find(c, head, start, n, p, &u))
+    if (!plussi_find_among(c, head, start, n, p, &u))
         return false;
     *pos = u - start;
     return true;
