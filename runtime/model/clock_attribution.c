@@ -74,8 +74,7 @@ pluss_status plussi_clock_attribute(plussi_ctx *ctx, const plussi_clock_plan *pl
         return PLUSS_ENOMEM;
     }
     for (size_t i = 0; i < plan->n; i++)
-        order[i] =
-            (plussi_keyed){plussi_radix_of_double(plan->sample[i].weight), (uint32_t)i};
+        order[i] = (plussi_keyed){plussi_radix_of_double(plan->sample[i].weight), (uint32_t)i};
     plussi_radix_sort(order, order + plan->n, plan->n);
     for (size_t i = 0; i < plan->n; i++) {
         c[n] = attribution_of(&plan->sample[order[i].index], out->estimate.footprint);

@@ -180,10 +180,9 @@ pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32
     size_t n = out->estimate.n_points, room = n + 2;
     size_t curves = replications > 2 * loops ? replications : 2 * loops;
     error e = {.plan = plan, .size = out->estimate.size, .n = n, .accesses = plan->accesses};
-    static const plussi_clock_key by_stratum[] = {key_reference, plussi_clock_key_part,
-                                                  plussi_clock_key_stratum,
-                                                  plussi_clock_key_replication,
-                                                  plussi_clock_key_number};
+    static const plussi_clock_key by_stratum[] = {
+        key_reference, plussi_clock_key_part, plussi_clock_key_stratum,
+        plussi_clock_key_replication, plussi_clock_key_number};
     pluss_status status = plussi_clock_order(ctx, plan, by_stratum, 5);
     if (status)
         return status;

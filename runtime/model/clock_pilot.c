@@ -39,7 +39,8 @@ static uint32_t part_of(plussi_clock_run *run, uint64_t phase, uint64_t pos, uin
     return plussi_engine_part(run->engine, leaf) * PLUSSI_CLOCK_PROGRESS + step;
 }
 
-/* What is known of access `index` of the pilot sample: the access and its previous touch, packed. */
+/* What is known of access `index` of the pilot sample: the access and its previous touch, packed.
+ */
 static plussi_clock_known *keep_known(plussi_clock_run *run, uint32_t index,
                                       const plussi_cursor *prev)
 {
@@ -80,8 +81,9 @@ static void look_at_access(plussi_clock_run *run, uint64_t number, uint32_t inde
     uint64_t key = plussi_mix(run->cursor.leaf, run->cursor.touch);
     if (at.any) {
         plussi_engine_locate(run->workspace, &prev, &at.prev_phase, &at.prev_pos);
-        out->length = at.phase == at.prev_phase ? log2_of(at.pos - at.prev_pos)
-                                                : (uint8_t)(FAR + log2_of(at.phase - at.prev_phase));
+        out->length = at.phase == at.prev_phase
+                          ? log2_of(at.pos - at.prev_pos)
+                          : (uint8_t)(FAR + log2_of(at.phase - at.prev_phase));
         key = plussi_mix(key, prev.leaf + 1);
     }
     out->key = plussi_mix(plussi_mix(key, out->length), out->part);

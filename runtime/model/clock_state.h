@@ -90,9 +90,9 @@ typedef struct plussi_clock_run {
     uint64_t *more;            /* workspace for these */
     uint64_t narrowings, narrowed; /* clock_distance.c: how often these were looked for phase by
                                       phase, and how many threads that left out */
-    plussi_clocks clocks;      /* of the team, under the law of thread progress */
-    uint32_t *phases;          /* RECORDED: phases with accesses before each of the engine's, + 1 */
-    uint64_t most_listed;      /* largest window that is listed, accesses */
+    plussi_clocks clocks;          /* of the team, under the law of thread progress */
+    uint32_t *phases;     /* RECORDED: phases with accesses before each of the engine's, + 1 */
+    uint64_t most_listed; /* largest window that is listed, accesses */
     struct plussi_clock_lines *lines; /* workspace for its lines */
     /* for each shape, lines of one set: marked UINT32_MAX if the window has them, with a thread's
      * number if its part has not */
@@ -100,11 +100,11 @@ typedef struct plussi_clock_run {
     bool ranked;    /* there is a table of ranks, if one is made: phase by phase, the accesses of */
     uint64_t *rank; /* each thread before it */
     bool failed;    /* memory ran out */
-    bool one_by_one;        /* every thread's part of the window has to be known */
+    bool one_by_one; /* every thread's part of the window has to be known */
     plussi_clock_pilot_sample pilot;
     const plussi_clock_known *known; /* of the access that is evaluated; NULL: nothing is. The
                                         thread has its previous touch, then */
-    uint64_t stamp;         /* number of this window */
+    uint64_t stamp;                  /* number of this window */
     uint32_t *seen, n_seen; /* threads whose parts of the window are known; the others' are empty,
                                apart from `crowd` */
     uint64_t crowd;         /* accesses of threads that cannot touch the line */
@@ -358,7 +358,8 @@ typedef struct plussi_clock_sample {
     double weight; /* the same, scaled */
     uint32_t part; /* part of the program: AET is applied to each */
     uint32_t replication;
-    uint32_t place; /* in the pilot sample; by time, among the accesses that several runs evaluate */
+    uint32_t
+        place; /* in the pilot sample; by time, among the accesses that several runs evaluate */
     /* results of the evaluation */
     uint64_t phase, pos;
     bool cold, cross; /* the window crosses a barrier */
@@ -462,7 +463,8 @@ PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_
                                                   plussi_clock_watch *watch,
                                                   plussi_clock_plan *out);
 
-/* ---- orders of samples: clock_order.c --------------------------------------------------------- */
+/* ---- orders of samples: clock_order.c ---------------------------------------------------------
+ */
 
 typedef uint64_t (*plussi_clock_key)(const plussi_clock_sample *sample);
 /* Sorts the plan's samples by these keys, the most important one first; O(n) for each byte. */

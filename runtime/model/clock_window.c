@@ -119,8 +119,7 @@ static void find_window(plussi_clock_run *run, uint32_t own, double now)
 
 void plussi_clock_window(plussi_clock_run *run)
 {
-    run->line =
-        run->known ? run->known->line : plussi_engine_line(run->workspace, &run->cursor);
+    run->line = run->known ? run->known->line : plussi_engine_line(run->workspace, &run->cursor);
     plussi_clock_window_of_line(run);
 }
 

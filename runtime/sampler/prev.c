@@ -481,9 +481,8 @@ static bool cut_to_fences(plussi_search *f)
 static bool start_search(plussi_search *f)
 {
     const plussi_group *g = f->g;
-    return passes_checks(f, g->before, g->n_before) &&
-           (g->swap_level != -1 || has_memory(f)) && cut_to_fences(f) && plussi_search_solve(f) &&
-           (!g->moving || plussi_search_block(f, 0));
+    return passes_checks(f, g->before, g->n_before) && (g->swap_level != -1 || has_memory(f)) &&
+           cut_to_fences(f) && plussi_search_solve(f) && (!g->moving || plussi_search_block(f, 0));
 }
 
 static bool search_group(plussi_search *f, int64_t offset, const plussi_cursor *cursor,

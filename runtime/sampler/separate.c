@@ -133,14 +133,15 @@ bool plussi_search_separate(plussi_search *f)
     if (!find_allowed(f, of) || !find_point(f, of, &tied))
         return false;
     uint32_t i = g->n_members;
-    while (tied && i > 0 && (g->member[i - 1]->order > f->up.leaf->order ||
-                             (g->member[i - 1] == f->up.leaf && g->touch >= f->up.cursor->touch)))
+    while (tied && i > 0 &&
+           (g->member[i - 1]->order > f->up.leaf->order ||
+            (g->member[i - 1] == f->up.leaf && g->touch >= f->up.cursor->touch)))
         i--;
     if (i == 0)
         return false;
     f->found = g->member[i - 1];
     int after = f->low.cursor ? compare_low(f) : 1;
-    return after > 0 || (after == 0 && (f->found->order > f->low.leaf->order ||
-                                        (f->found == f->low.leaf &&
-                                         g->touch > f->low.cursor->touch)));
+    return after > 0 ||
+           (after == 0 && (f->found->order > f->low.leaf->order ||
+                           (f->found == f->low.leaf && g->touch > f->low.cursor->touch)));
 }

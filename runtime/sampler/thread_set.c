@@ -220,7 +220,8 @@ uint64_t plussi_thread_set_before(const plussi_count *c, const plussi_plan_node 
     return sum;
 }
 
-/* Access *p of iterations [start, start + n): the iteration that holds it, *p its position there. */
+/* Access *p of iterations [start, start + n): the iteration that holds it, *p its position there.
+ */
 static bool find_in_row(const plussi_count *c, const plussi_plan_node *head, uint64_t start,
                         uint64_t n, uint64_t *p, uint64_t *pos)
 {

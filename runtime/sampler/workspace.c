@@ -45,7 +45,8 @@ int plussi_engine_order(plussi_workspace *workspace, const plussi_cursor *a, con
     return a->touch < b->touch ? -1 : a->touch > b->touch;
 }
 
-/* ---- packed cursors ----------------------------------------------------------------------------- */
+/* ---- packed cursors -----------------------------------------------------------------------------
+ */
 
 uint32_t plussi_engine_packed_words(const plussi_engine *engine)
 {
