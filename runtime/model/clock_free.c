@@ -147,6 +147,55 @@ static void list_accesses(plussi_clock_run *run, uint32_t k, double now)
         shrink_window(run, k, run->phase, found, now);
 }
 
+/* The last touch before position n of thread k in a phase in which all threads touch the line
+ * alike. */
+static const plussi_clock_last_touch *find_last_touch(plussi_clock_run *run, uint32_t k,
+                                                      uint64_t phase, uint64_t n)
+{
+    plussi_clock_last_touch *known = run->last_touch;
+    uint32_t i = 0;
+    for (; i < run->n_last_touches; i++)
+        if (known[i].first <= n && n <= known[i].last)
+            return &known[i];
+    plussi_cursor end, past, touch = {0};
+    const plussi_cursor *cursor = &end;
+    uint64_t in, first = 0;
+    if (phase < run->phase)
+        plussi_engine_end(run->workspace, k, phase, &end);
+    else
+        cursor = plussi_clock_cursor(run, k);
+    if (plussi_engine_prev(run->workspace, cursor, run->line, find_fence(run, k, phase, 0, &past),
+                           &touch)) {
+        plussi_engine_locate(run->workspace, &touch, &in, &first);
+        first++;
+    }
+    for (i = 0; i < run->n_last_touches; i++)
+        if (known[i].first == first)
+            break;
+    if (i == run->n_last_touches) {
+        i = i < PLUSSI_CLOCK_LAST_TOUCHES ? run->n_last_touches++ : i - 1;
+        known[i] = (plussi_clock_last_touch){first, n, touch};
+    }
+    known[i].last = n > known[i].last ? n : known[i].last;
+    return &known[i];
+}
+
+/* search_touch() in such a phase, of which `from` accesses are before the window. */
+static void search_alike(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t from,
+                         double now)
+{
+    plussi_clock_thread *t = &run->thread[k];
+    uint64_t n = phase < run->phase ? plussi_engine_length(run->workspace, k, phase) : t->end;
+    if (from >= n)
+        return;
+    const plussi_clock_last_touch *last = find_last_touch(run, k, phase, n);
+    if (last->first <= from)
+        return;
+    t->touch = last->touch;
+    plussi_engine_move_to_thread(run->workspace, phase, last->first - 1, k, &t->touch);
+    shrink_window(run, k, phase, last->first - 1, now);
+}
+
 /* Searches for a touch by thread k in this phase (later ones have none), or in any (UINT64_MAX). */
 static void search_touch(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t made,
                          double now)
@@ -162,6 +211,12 @@ static void search_touch(plussi_clock_run *run, uint32_t k, uint64_t phase, uint
             list_accesses(run, k, now);
             return;
         }
+    }
+    if (run->alike) {
+        if (is_source(run, phase) && t->known_phase != phase)
+            note_count(t, phase, run->latest, plussi_draw_poisson(&run->rng, run->latest));
+        search_alike(run, k, phase, is_source(run, phase) ? t->known : 0, now);
+        return;
     }
     plussi_cursor past, last;
     const plussi_cursor *cursor = &last, *after = NULL;
@@ -240,11 +295,14 @@ static void look_back(plussi_clock_run *run, uint32_t own, double now)
     uint64_t phase = run->phase;
     for (uint32_t tries = 1 + run->team / PHASES_BACK; tries > 0; tries--) {
         plussi_engine_touchers_in(run->workspace, run->line, phase, run->toucher);
+        run->alike = run->team > 2 && plussi_engine_touched_alike(run->workspace, run->line, phase);
+        run->n_last_touches = 0;
         sweep_all(run, run->toucher, own, phase, now);
         if (is_source(run, phase) || phase-- == 0)
             return;
     }
     plussi_engine_touchers(run->engine, run->line, run->toucher);
+    run->alike = false;
     sweep_all(run, run->toucher, own, UINT64_MAX, now);
 }
 

@@ -18,6 +18,7 @@ enum {
     PLUSSI_CLOCK_PROGRESS = 8,        /* parts into which a worksharing loop is divided */
     PLUSSI_CLOCK_LISTED = 200,        /* windows of at most that many accesses are listed */
     PLUSSI_CLOCK_LISTED_AGAIN = 1000, /* of accesses that several runs evaluate */
+    PLUSSI_CLOCK_LAST_TOUCHES = 16,   /* that are remembered */
     PLUSSI_CLOCK_MOST_DRAWS = 16,     /* accesses drawn of a longer window */
     PLUSSI_CLOCK_MOST_QUERIES = 4096  /* lines of a set that are looked up, of a window */
 };
@@ -49,6 +50,13 @@ typedef struct plussi_clock_thread {
     bool has_edge, edge_any;  /* clock_distance.c: what is just before the window */
     plussi_cursor edge;
 } plussi_clock_thread;
+
+/* Touches of the line in a phase in which all threads touch it at the same positions: the last one
+ * before positions first ... last is at first - 1; first 0: there is none. */
+typedef struct plussi_clock_last_touch {
+    uint64_t first, last;
+    plussi_cursor touch; /* by some thread */
+} plussi_clock_last_touch;
 
 /* An access of the pilot sample and its previous touch by its own thread. */
 typedef struct plussi_clock_known {
@@ -104,6 +112,9 @@ typedef struct plussi_clock_run {
     plussi_clock_pilot_sample pilot;
     const plussi_clock_known *known; /* of the access that is evaluated; NULL: nothing is. The
                                         thread has its previous touch, then */
+    bool alike; /* all threads touch the line alike in the phase that is searched */
+    plussi_clock_last_touch last_touch[PLUSSI_CLOCK_LAST_TOUCHES];
+    uint32_t n_last_touches;
     uint64_t stamp;                  /* number of this window */
     uint32_t *seen, n_seen; /* threads whose parts of the window are known; the others' are empty,
                                apart from `crowd` */

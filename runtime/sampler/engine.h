@@ -202,6 +202,13 @@ void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t
 void plussi_engine_touchers_in(plussi_workspace *workspace, uint64_t line, uint64_t phase,
                                uint64_t *bits);
 
+/* alike.c: whether it is known that all threads touch the line at the same positions of a phase, as
+ * far as each has accesses there, and that these are static. The cursor at such a position, of
+ * another thread. */
+bool plussi_engine_touched_alike(plussi_workspace *workspace, uint64_t line, uint64_t phase);
+void plussi_engine_move_to_thread(plussi_workspace *workspace, uint64_t phase, uint64_t pos,
+                                  uint32_t thread, plussi_cursor *cursor);
+
 /* Previous touch: the latest access by cursor->iv[0] strictly before the cursor that touches the
  * line; and strictly after `after`, if that is not NULL (same thread, before the cursor). false:
  * none. */

@@ -98,6 +98,7 @@ static pluss_status make_group(plussi_maker *m, plussi_plan_node *leaf, uint32_t
         plussi_find_leap(m, l);
     }
     g->separate = plussi_is_separate(g);
+    g->same_for_threads = plussi_is_same_for_threads(g);
     return PLUSS_OK;
 }
 

@@ -72,6 +72,7 @@ struct plussi_group {
     plussi_constraint *guard; /* bounds and guards: >= 0; they cut the search short */
     bool affine;              /* all constraints are affine */
     bool separate;            /* plussi_is_separate */
+    bool same_for_threads;    /* plussi_is_same_for_threads */
     bool moving;       /* some level is divided into blocks whose length outer loops may change */
     uint32_t n_before; /* checks outside of all loops */
     plussi_plan_node **before;
@@ -93,6 +94,9 @@ PLUSS_NODISCARD pluss_status plussi_plan_groups(plussi_ctx *ctx, plussi_engine *
 /* separate.c: whether each loop's values are constrained by themselves, where no condition reads
  * several of them. */
 bool plussi_is_separate(const plussi_group *group);
+/* alike.c: whether which of a thread's accesses in an instance of the innermost worksharing loop
+ * around it touch a line does not depend on the thread. */
+bool plussi_is_same_for_threads(const plussi_group *group);
 /* Whether a worksharing loop has one block a thread and a team that does not change. */
 static inline bool plussi_is_block(const plussi_plan_node *loop)
 {
