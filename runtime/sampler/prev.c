@@ -515,6 +515,14 @@ static void keep_point(const plussi_search *f, plussi_cursor *out)
         out->iv[f->g->level[l].loop->slot] = f->iv[f->g->level[l].loop->slot];
 }
 
+static bool has_group(const plussi_array_range *range, const plussi_group *group)
+{
+    for (uint32_t i = 0; i < range->n_groups; i++)
+        if (range->group[i] == group)
+            return true;
+    return false;
+}
+
 /* ---- queries --------------------------------------------------------------------------------- */
 
 bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t line,
@@ -527,23 +535,35 @@ bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor
     f.span = plussi_line_span(e);
     f.width = 0;
     const plussi_plan_node *item = e->leaf[cursor->leaf]->item;
+    const plussi_group **hint = &workspace->hint[cursor->leaf];
     bool any = false;
     uint32_t at = UINT32_MAX;
     for (const plussi_array_range *range;
          (range = plussi_next_range(e, (uint32_t)f.iv[0], line, &at));) {
         f.root = range->root;
         plussi_pay_groups(e, range->n_groups);
-        /* first those of the cursor's part of the program: what they find excludes most others */
+        /* first the group that was the latest before, then those of the cursor's part of the
+         * program: what they find excludes most others */
+        const plussi_group *first = range->n_groups > 1 ? *hint : NULL;
+        bool tried = first && has_group(range, first);
+        f.g = first;
+        if (tried && search_group(&f, plussi_range_offset(e, range, first, f.iv[0], line), cursor,
+                                  after)) {
+            keep_point(&f, out);
+            after = out;
+            any = true;
+        }
         for (uint32_t i = 0; i < 2 * range->n_groups; i++) {
             bool near = i < range->n_groups;
             f.g = range->group[near ? i : i - range->n_groups];
-            if ((f.g->member[0]->item == item) != near)
+            if ((f.g->member[0]->item == item) != near || (tried && f.g == first))
                 continue;
             int64_t offset = plussi_range_offset(e, range, f.g, f.iv[0], line);
             if (search_group(&f, offset, cursor, after)) {
                 keep_point(&f, out);
                 after = out;
                 any = true;
+                *hint = f.g;
             }
         }
     }

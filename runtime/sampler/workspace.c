@@ -92,7 +92,8 @@ pluss_status plussi_workspace_new(plussi_ctx *ctx, const plussi_engine *engine,
     q->busy = plussi_alloc(&q->mem, PLUSSI_WORKSPACE_PHASES * words, sizeof *q->busy);
     plussi_arena_init(&q->sums.arena, &q->mem);
     q->sums.of = plussi_calloc(&q->mem, engine->n_nodes, sizeof(*q->sums.of));
-    if (!q->length || !q->busy || !q->sums.of) {
+    q->hint = plussi_calloc(&q->mem, engine->n_leaves, sizeof(*q->hint));
+    if (!q->length || !q->busy || !q->sums.of || !q->hint) {
         plussi_workspace_free(q);
         return PLUSS_ENOMEM;
     }
@@ -115,6 +116,7 @@ void plussi_workspace_free(plussi_workspace *q)
     plussi_free(&q->mem, q->sums.of);
     plussi_free(&q->mem, q->length);
     plussi_free(&q->mem, q->busy);
+    plussi_free(&q->mem, q->hint);
     plussi_free(&q->mem, q);
 }
 

@@ -34,6 +34,7 @@ struct plussi_workspace {
     plussi_thread_sums sums;
     plussi_phase *recent; /* in which a cursor was last found; NULL: none */
     uint64_t *length, *busy;
+    const plussi_group **hint; /* by leaf: the group of its last previous touch; NULL: none yet */
     bool failed;
 };
 
