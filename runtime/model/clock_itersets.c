@@ -3,8 +3,9 @@
  * Iteration sets of dynamic loops: one realisation a replication. An instance of a loop is
  * simulated when it is first needed, together with all others of its phase, and kept. A phase that
  * is one dynamic loop with the same number of accesses in every iteration gets a pattern
- * (team/pattern.h). There are a few patterns for each amount of work; threads are rotated from
- * phase to phase. Other phases are simulated event by event (team/simulate.c).
+ * (team/pattern.h), a guided one of a few realisations with as many iterations. There are a few
+ * patterns for each amount of work; threads are rotated from phase to phase. Other phases are
+ * simulated event by event (team/simulate.c).
  */
 #include <math.h>
 #include <string.h>
@@ -25,8 +26,11 @@ enum {
 };
 
 /* The pattern of a phase. */
+typedef struct guided_pattern guided_pattern;
+
 typedef struct pattern_use {
-    const plussi_pattern *pattern; /* NULL: none */
+    const plussi_pattern *pattern; /* of a dynamic loop; NULL: none */
+    const guided_pattern *guided;  /* of a guided one; NULL: none */
     uint32_t team, rotation;       /* thread k is the pattern's thread (k + rotation) % team */
     uint64_t n, chunk;             /* of the loop */
     uint64_t each;                 /* accesses of an iteration */
@@ -38,6 +42,14 @@ typedef struct known_pattern {
     uint64_t work;         /* accesses of a chunk */
     plussi_pattern *pattern;
 } known_pattern;
+
+/* One realisation of a guided loop: of a number of iterations with as many accesses each. */
+struct guided_pattern {
+    uint64_t hash, n, chunk, each;
+    uint32_t team, number; /* < PATTERNS */
+    plussi_itersets sets;
+    plussi_moments moments;
+};
 
 /* The pattern of an instance of a loop, or of a phase. */
 typedef struct recent_use {
@@ -69,6 +81,8 @@ struct plussi_clock_itersets {
     instance *last, *last_phase;
     known_pattern *pattern;
     size_t n_patterns, cap_patterns;
+    guided_pattern **guided; /* base/map.h */
+    size_t n_guided, size_guided;
     recent_use *loop_use, *phase_use; /* RECENT of each */
 };
 
@@ -417,6 +431,83 @@ static pluss_status get_pattern(plussi_clock_itersets *s, uint32_t team, uint64_
     return status;
 }
 
+static bool is_guided_used(guided_pattern *const *slot)
+{
+    return *slot;
+}
+
+static uint64_t guided_hash(guided_pattern *const *slot)
+{
+    return (*slot)->hash;
+}
+
+static bool is_guided_of(guided_pattern *const *slot, const guided_pattern *wanted)
+{
+    const guided_pattern *x = *slot;
+    return wanted && x->hash == wanted->hash && x->n == wanted->n && x->chunk == wanted->chunk &&
+           x->each == wanted->each && x->team == wanted->team && x->number == wanted->number;
+}
+
+PLUSSI_MAP(guided, guided_pattern *, const guided_pattern *, is_guided_used, guided_hash,
+           is_guided_of)
+
+static void free_guided(plussi_clock_itersets *s, guided_pattern *x)
+{
+    plussi_itersets_free(&x->sets);
+    plussi_moments_free(&x->moments);
+    plussi_free(&s->ctx->mem, x);
+}
+
+static double count_even_work(void *user, uint64_t lo, uint64_t hi)
+{
+    return (double)(*(const uint64_t *)user * (hi - lo));
+}
+
+/* Simulates a guided loop that is alone in its phase. */
+static pluss_status make_guided(plussi_clock_itersets *s, const plussi_bound_node *loop,
+                                const int64_t *iv, const guided_pattern *wanted,
+                                guided_pattern **out)
+{
+    guided_pattern *x = plussi_calloc(&s->ctx->mem, 1, sizeof *x);
+    if (!x)
+        return PLUSS_ENOMEM;
+    *x = *wanted;
+    x->sets.mem = x->moments.mem = s->ctx->mem;
+    plussi_stage stage = {plussi_dispatch_of_loop(&loop->u.loop, iv, x->n, x->chunk, x->team),
+                          count_even_work, &x->each, NULL};
+    pluss_status status =
+        plussi_simulate_dispatch(s->ctx, &stage, 1, NULL, s->seed ^ x->hash, &x->sets, &x->moments);
+    if (!status)
+        status = check_room(s, loop, x->sets.n_segments);
+    if (!status &&
+        !guided_reserve(&s->ctx->mem, &s->guided, &s->size_guided, FIRST_TABLE, s->n_guided + 1))
+        status = PLUSS_ENOMEM;
+    if (status) {
+        free_guided(s, x);
+        return status;
+    }
+    *guided_find(s->guided, s->size_guided, x->hash, NULL) = x;
+    s->n_guided++;
+    s->segments += x->sets.n_segments;
+    *out = x;
+    return PLUSS_OK;
+}
+
+/* Finds or makes one of the few realisations of a guided loop of n iterations. */
+static pluss_status get_guided(plussi_clock_itersets *s, const plussi_bound_node *loop,
+                               const int64_t *iv, uint64_t n, uint64_t chunk, uint64_t each,
+                               uint32_t team, uint32_t number, guided_pattern **out)
+{
+    guided_pattern wanted = {.n = n, .chunk = chunk, .each = each, .team = team, .number = number};
+    wanted.hash = plussi_mix(plussi_mix(plussi_mix(n, chunk), plussi_mix(each, team)), number);
+    guided_pattern **slot = guided_find(s->guided, s->size_guided, wanted.hash, &wanted);
+    if (slot && *slot) {
+        *out = *slot;
+        return PLUSS_OK;
+    }
+    return make_guided(s, loop, iv, &wanted, out);
+}
+
 /* The work that represents the class of this work. */
 static uint64_t class_of(uint64_t work)
 {
@@ -425,11 +516,12 @@ static uint64_t class_of(uint64_t work)
     return (uint64_t)llround(exp2(round(log2((double)work) * CLASSES) / CLASSES));
 }
 
-/* Whether every phase with this loop is this loop alone, dynamic and with even work. Its instances
- * need not be kept. */
+/* Whether every phase with this loop is this loop alone, dynamic or guided and with even work. Its
+ * instances need not be kept. */
 static bool is_alone(const plussi_clock_itersets *s, const plussi_bound_node *loop)
 {
-    return loop->u.loop.schedule.kind == PLUSSI_SCHED_DYNAMIC && loop->parent &&
+    const plussi_schedule_kind kind = loop->u.loop.schedule.kind;
+    return (kind == PLUSSI_SCHED_DYNAMIC || kind == PLUSSI_SCHED_GUIDED) && loop->parent &&
            loop->parent->kind == PLUSSI_N_PARALLEL && loop->parent->n_body == 1 &&
            plussi_engine_is_even(s->engine, loop);
 }
@@ -445,6 +537,15 @@ static pluss_status use_pattern(plussi_clock_itersets *s, const plussi_bound_nod
     *out = (pattern_use){0};
     if (each == 0 || plussi_mul_over(each, chunk, &work))
         return PLUSS_OK;
+    if (loop->u.loop.schedule.kind == PLUSSI_SCHED_GUIDED) {
+        guided_pattern *g;
+        pluss_status status =
+            get_guided(s, loop, iv, n, chunk, each, team, (uint32_t)(choice % PATTERNS), &g);
+        if (!status)
+            *out = (pattern_use){
+                .guided = g, .team = team, .rotation = (uint32_t)(choice / PATTERNS % team)};
+        return status;
+    }
     uint64_t class = class_of(work);
     known_pattern *p;
     pluss_status status = get_pattern(s, team, class, (uint32_t)(choice % PATTERNS), &p);
@@ -477,7 +578,7 @@ static const pattern_use *use_of_loop(plussi_clock_itersets *s, const plussi_bou
         x->key = hash;
         x->loop = loop;
     }
-    return x->use.pattern ? &x->use : NULL;
+    return x->use.pattern || x->use.guided ? &x->use : NULL;
 }
 
 typedef struct alone {
@@ -511,7 +612,28 @@ static const pattern_use *use_of_phase(plussi_clock_itersets *s, uint64_t phase)
             return NULL;
         *x = (recent_use){true, phase, NULL, a.use ? *a.use : (pattern_use){0}};
     }
-    return x->use.pattern ? &x->use : NULL;
+    return x->use.pattern || x->use.guided ? &x->use : NULL;
+}
+
+static plussi_thread_set share_of_guided(const pattern_use *use, uint32_t thread)
+{
+    const plussi_itersets *sets = &use->guided->sets;
+    const plussi_iterset *set = &sets->set[(thread + use->rotation) % use->team];
+    plussi_thread_set out = {.set = *set,
+                             .accesses = sets->accesses + (set->before - sets->before)};
+    out.set.thread = thread;
+    return out;
+}
+
+/* Moments of the pattern's thread; false: it has none. */
+static bool list_moments(const plussi_moments *from, uint32_t thread, plussi_clock_moments *out)
+{
+    size_t first = from->first[thread];
+    out->pattern = NULL;
+    out->n = from->first[thread + 1] - first;
+    out->access = from->access + first;
+    out->time = from->time + first;
+    return out->n > 0;
 }
 
 static plussi_iterset share_of(const pattern_use *use, uint32_t thread)
@@ -673,7 +795,8 @@ static bool give_share(void *user, const plussi_bound_node *loop, const int64_t 
     if (!s->status && is_alone(s, loop))
         use = use_of_loop(s, loop, iv, n, chunk, team);
     if (use) {
-        *out = (plussi_thread_set){.set = share_of(use, thread)};
+        *out = use->guided ? share_of_guided(use, thread)
+                           : (plussi_thread_set){.set = share_of(use, thread)};
         return true;
     }
     instance *x = s->status ? NULL : instance_of(s, loop, iv, n, chunk, team);
@@ -719,6 +842,10 @@ void plussi_clock_itersets_free(plussi_clock_itersets *sets)
         if (sets->table[i])
             free_instance(sets, sets->table[i]);
     plussi_free(&sets->ctx->mem, sets->table);
+    for (size_t i = 0; i < sets->size_guided; i++)
+        if (sets->guided[i])
+            free_guided(sets, sets->guided[i]);
+    plussi_free(&sets->ctx->mem, sets->guided);
     for (size_t i = 0; i < sets->n_patterns; i++)
         plussi_pattern_free(sets->pattern[i].pattern);
     plussi_free(&sets->ctx->mem, sets->pattern);
@@ -750,6 +877,9 @@ bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
     if (!plussi_engine_on_demand(run->workspace, phase))
         return false;
     const pattern_use *use = run->sets->status ? NULL : use_of_phase(run->sets, phase);
+    if (use && use->guided)
+        return k < use->team &&
+               list_moments(&use->guided->moments, (k + use->rotation) % use->team, out);
     if (use) {
         if (k < use->team)
             moments_of(use, k, out);
@@ -758,10 +888,5 @@ bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
     const instance *x = phase_of(run->sets, phase);
     if (!x || k >= x->moments.team)
         return false;
-    out->pattern = NULL;
-    size_t first = x->moments.first[k];
-    out->n = x->moments.first[k + 1] - first;
-    out->access = x->moments.access + first;
-    out->time = x->moments.time + first;
-    return out->n > 0;
+    return list_moments(&x->moments, k, out);
 }

@@ -115,7 +115,7 @@ typedef struct plussi_clock_run {
     bool alike; /* all threads touch the line alike in the phase that is searched */
     plussi_clock_last_touch last_touch[PLUSSI_CLOCK_LAST_TOUCHES];
     uint32_t n_last_touches;
-    uint64_t stamp;                  /* number of this window */
+    uint64_t stamp;         /* number of this window */
     uint32_t *seen, n_seen; /* threads whose parts of the window are known; the others' are empty,
                                apart from `crowd` */
     uint64_t crowd;         /* accesses of threads that cannot touch the line */

@@ -547,8 +547,8 @@ bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor
         const plussi_group *first = range->n_groups > 1 ? *hint : NULL;
         bool tried = first && has_group(range, first);
         f.g = first;
-        if (tried && search_group(&f, plussi_range_offset(e, range, first, f.iv[0], line), cursor,
-                                  after)) {
+        if (tried &&
+            search_group(&f, plussi_range_offset(e, range, first, f.iv[0], line), cursor, after)) {
             keep_point(&f, out);
             after = out;
             any = true;
