@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The loop bounds of a nest that a profile is extrapolated in: the symbols that bounds of loops
+ * depend on, and numbers in their place.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/extrapolate.h"
+
+enum {
+    LEAST = 17, /* a number that may become a symbol */
+    NEAR = 4,   /* numbers that differ by no more are of one symbol: 0..300 and 1..299 */
+    PERIOD_MOST = 4096 /* of a step or a divisor; larger ones are taken as beyond all bounds */
+};
+
+/* ---- numbers in the place of bounds ------------------------------------------------------------
+ */
+
+/* Numbers that are near each other, and the symbol that the largest of them becomes. */
+typedef struct cluster {
+    int64_t least, most;
+    plussi_symbol *symbol;
+} cluster;
+
+typedef struct literals {
+    plussi_nest *nest;
+    cluster *of;
+    size_t n, cap;
+} literals;
+
+static pluss_status add_literal(plussi_ctx *ctx, literals *l, const plussi_expr *e)
+{
+    if (e->kind != PLUSSI_E_INT || e->value < LEAST)
+        return PLUSS_OK;
+    pluss_status status = plussi_grow(&ctx->mem, &l->of, &l->cap, l->n, sizeof *l->of);
+    if (!status)
+        l->of[l->n++] = (cluster){.least = e->value, .most = e->value};
+    return status;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const cluster *x = a, *y = b;
+    return (x->least > y->least) - (x->least < y->least);
+}
+
+static void join_clusters(literals *l)
+{
+    size_t used = 0;
+    if (l->n)
+        qsort(l->of, l->n, sizeof *l->of, by_value);
+    for (size_t i = 0; i < l->n; i++)
+        if (used && l->of[i].least - l->of[used - 1].most <= NEAR)
+            l->of[used - 1].most = l->of[i].most;
+        else
+            l->of[used++] = l->of[i];
+    l->n = used;
+}
+
+static bool has_name(const plussi_nest *nest, const char *name)
+{
+    for (const plussi_symbol *s = nest->first_symbol; s; s = s->next)
+        if (strcmp(s->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Named after the first loop that has it: of k, "nk". */
+static plussi_symbol *name_cluster(plussi_nest *nest, const char *iv)
+{
+    char name[PLUSSI_MAX_NAME + 1];
+    int length = snprintf(name, sizeof name - 12, "n%.200s", iv);
+    for (unsigned i = 2; has_name(nest, name); i++)
+        snprintf(name + length, sizeof name - (size_t)length, "%u", i);
+    return plussi_nest_add_symbol(nest, NULL, name, NULL);
+}
+
+static cluster *find_cluster(literals *l, int64_t value)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (value >= l->of[i].least - NEAR && value <= l->of[i].most + NEAR)
+            return &l->of[i];
+    return NULL;
+}
+
+static void replace(literals *l, plussi_expr **at)
+{
+    plussi_expr *e = *at;
+    if (!e)
+        return;
+    cluster *c = e->kind == PLUSSI_E_INT && e->value >= LEAST - NEAR ? find_cluster(l, e->value) : NULL;
+    if (c) {
+        plussi_expr *symbol = plussi_expr_symbol(l->nest, c->symbol);
+        const int64_t more = e->value - c->most;
+        *at = more ? plussi_expr_op(l->nest, PLUSSI_E_ADD, symbol,
+                                    plussi_expr_int(l->nest, more), NULL)
+                   : symbol;
+        return;
+    }
+    for (uint32_t i = 0; i < e->n_subs; i++)
+        replace(l, &e->subs[i]);
+    for (int i = 0; i < 3; i++)
+        replace(l, &e->a[i]);
+}
+
+static void replace_in_node(literals *l, plussi_node *node)
+{
+    if (node->kind == PLUSSI_N_LOOP) {
+        replace(l, &node->u.loop.lo);
+        replace(l, &node->u.loop.hi);
+    } else if (node->kind == PLUSSI_N_IF) {
+        replace(l, &node->u.branch.cond);
+    } else if (node->kind == PLUSSI_N_REF) {
+        for (uint32_t i = 0; i < node->u.ref.n_subs; i++)
+            replace(l, &node->u.ref.subs[i]);
+    }
+}
+
+static void replace_all(literals *l)
+{
+    for (plussi_array *a = l->nest->first_array; a; a = a->next)
+        for (uint32_t d = 0; d < a->rank; d++) {
+            replace(l, &a->extents[d]);
+            if (a->strides)
+                replace(l, &a->strides[d]);
+        }
+    for (plussi_region *r = l->nest->first_region; r; r = r->next)
+        for (plussi_node *node = plussi_nest_walk(&r->body, NULL); node;
+             node = plussi_nest_walk(&r->body, node))
+            replace_in_node(l, node);
+}
+
+static bool has_number(const plussi_node *loop, const cluster *c)
+{
+    const plussi_expr *e = loop->u.loop.step > 0 ? loop->u.loop.hi : loop->u.loop.lo;
+    return e->kind == PLUSSI_E_INT && e->value >= c->least && e->value <= c->most;
+}
+
+/* Loops from a number to a number have symbols. */
+static pluss_status name_numbers(plussi_ctx *ctx, plussi_nest *nest)
+{
+    literals l = {.nest = nest};
+    pluss_status status = PLUSS_OK;
+    for (const plussi_region *r = nest->first_region; r; r = r->next)
+        for (const plussi_node *node = plussi_nest_walk(&r->body, NULL); node && !status;
+             node = plussi_nest_walk(&r->body, (plussi_node *)node))
+            if (node->kind == PLUSSI_N_LOOP)
+                status = add_literal(
+                    ctx, &l, node->u.loop.step > 0 ? node->u.loop.hi : node->u.loop.lo);
+    join_clusters(&l);
+    for (size_t i = 0; i < l.n && !status; i++) {
+        for (const plussi_region *r = nest->first_region; r && !l.of[i].symbol; r = r->next)
+            for (plussi_node *node = plussi_nest_walk(&r->body, NULL); node && !l.of[i].symbol;
+                 node = plussi_nest_walk(&r->body, node))
+                if (node->kind == PLUSSI_N_LOOP && has_number(node, &l.of[i]))
+                    l.of[i].symbol = name_cluster(nest, node->u.loop.iv);
+        status = l.of[i].symbol ? PLUSS_OK : PLUSS_ENOMEM;
+    }
+    if (!status)
+        replace_all(&l);
+    /* the value of the prediction, until the symbols are bound with others */
+    for (size_t i = 0; i < l.n && !status; i++)
+        l.of[i].symbol->value = plussi_expr_int(nest, l.of[i].most);
+    plussi_nest_number(nest);
+    plussi_free(&ctx->mem, l.of);
+    return status ? status : nest->out_of_memory ? PLUSS_ENOMEM : PLUSS_OK;
+}
+
+/* ---- symbols -----------------------------------------------------------------------------------
+ */
+
+static void mark(bool *used, const plussi_expr *e)
+{
+    if (!e)
+        return;
+    if (e->kind == PLUSSI_E_SYMBOL)
+        used[e->symbol->id] = true;
+    for (uint32_t i = 0; i < e->n_subs; i++)
+        mark(used, e->subs[i]);
+    for (int i = 0; i < 3; i++)
+        mark(used, e->a[i]);
+}
+
+static bool is_derived(const plussi_symbol *s)
+{
+    return s->value && s->value->kind != PLUSSI_E_INT;
+}
+
+/* Remainders by this number matter, too. */
+static void multiply_period(int64_t *period, int64_t by)
+{
+    if (by > 0 && by <= PERIOD_MOST)
+        *period = *period / (int64_t)plussi_gcd((uint64_t)*period, (uint64_t)by) * by;
+}
+
+/* Divisors, such as the sizes of tiles. */
+static void look_at_divisors(const plussi_expr *e, int64_t *period)
+{
+    if (!e)
+        return;
+    if ((e->kind == PLUSSI_E_DIV || e->kind == PLUSSI_E_MOD) && e->a[1]->kind == PLUSSI_E_INT)
+        multiply_period(period, e->a[1]->value);
+    for (uint32_t i = 0; i < e->n_subs; i++)
+        look_at_divisors(e->subs[i], period);
+    for (int i = 0; i < 3; i++)
+        look_at_divisors(e->a[i], period);
+}
+
+static void look_at_loop(const plussi_node *loop, bool *used, int64_t *period)
+{
+    mark(used, loop->u.loop.lo);
+    mark(used, loop->u.loop.hi);
+    look_at_divisors(loop->u.loop.lo, period);
+    look_at_divisors(loop->u.loop.hi, period);
+    multiply_period(period, (int64_t)plussi_magnitude(loop->u.loop.step));
+}
+
+/* The deepest loop below a node, and the symbols of bounds. */
+static size_t look_at(const plussi_body *body, bool *used, int64_t *period)
+{
+    size_t deepest = 0;
+    for (const plussi_node *node = body->first; node; node = node->next) {
+        size_t a = look_at(&node->body, used, period), b = look_at(&node->orelse, used, period);
+        a = a > b ? a : b;
+        if (node->kind == PLUSSI_N_LOOP) {
+            look_at_loop(node, used, period);
+            a++;
+        } else if (node->kind == PLUSSI_N_IF) {
+            look_at_divisors(node->u.branch.cond, period);
+        } else if (node->kind == PLUSSI_N_REF) {
+            for (uint32_t i = 0; i < node->u.ref.n_subs; i++)
+                look_at_divisors(node->u.ref.subs[i], period);
+        }
+        deepest = a > deepest ? a : deepest;
+    }
+    return deepest;
+}
+
+static char *binding_name(plussi_ctx *ctx, const plussi_symbol *s)
+{
+    const char *region = s->region ? s->region->name : "";
+    const size_t length = strlen(region) + strlen(s->name) + 2;
+    char *name = plussi_alloc(&ctx->mem, length, 1);
+    if (name)
+        snprintf(name, length, s->region ? "%s.%s" : "%s%s", region, s->name);
+    return name;
+}
+
+/* Elements of a line: neighbours in it share its distances. */
+static int64_t find_period(const plussi_bound *bound)
+{
+    uint64_t g = bound->line_bytes;
+    for (uint32_t i = 0; i < bound->n_arrays; i++)
+        if (bound->array[i].rank)
+            g = plussi_gcd(g, bound->array[i].elem_bytes);
+    return (int64_t)(bound->line_bytes / g);
+}
+
+static pluss_status choose_bounds(plussi_ctx *ctx, const plussi_bound *bound, bool *used,
+                                  plussi_small_nest *out)
+{
+    int64_t period = find_period(bound);
+    for (const plussi_region *r = out->nest->first_region; r; r = r->next) {
+        const size_t depth = look_at(&r->body, used, &period) + (r->repeat != NULL);
+        out->depth = depth > out->depth ? depth : out->depth;
+        mark(used, r->repeat);
+    }
+    out->period = period;
+    for (uint32_t id = out->nest->n_symbols; id-- > 0;)
+        for (const plussi_symbol *s = out->nest->first_symbol; s; s = s->next)
+            if (s->id == id && used[id] && is_derived(s))
+                mark(used, s->value);
+    for (const plussi_symbol *s = out->nest->first_symbol; s; s = s->next) {
+        if (!used[s->id] || is_derived(s))
+            continue;
+        if (out->n == PLUSSI_SMALL_BOUNDS)
+            return plussi_fail(ctx, PLUSS_EUNSUPPORTED, NULL,
+                               "loop bounds depend on more than %d symbols", PLUSSI_SMALL_BOUNDS);
+        out->bound[out->n++] =
+            (plussi_small_bound){.symbol = s, .target = out->value[s->id]};
+    }
+    return PLUSS_OK;
+}
+
+static pluss_status refuse_constructs(plussi_ctx *ctx, const plussi_bound *bound)
+{
+    const char *what = bound->max_team > 1 ? "more than one thread"
+                       : bound->has_branch ? "branches with a probability"
+                       : bound->has_load   ? "values loaded from memory"
+                                           : NULL;
+    return what ? plussi_fail(ctx, PLUSS_EUNSUPPORTED, NULL,
+                              "%s cannot be extrapolated from small loop bounds", what)
+                : PLUSS_OK;
+}
+
+static pluss_status take_values(plussi_ctx *ctx, const plussi_bound *bound, plussi_small_nest *out)
+{
+    const uint32_t n = out->nest->n_symbols;
+    out->value = plussi_calloc(&ctx->mem, n, sizeof *out->value);
+    out->name = plussi_calloc(&ctx->mem, n, sizeof *out->name);
+    if (!out->value || !out->name)
+        return PLUSS_ENOMEM;
+    const plussi_symbol *from = bound->nest->first_symbol;
+    for (const plussi_symbol *s = out->nest->first_symbol; s; s = s->next) {
+        /* the nest's own symbols are in the same order; those of numbers are between them */
+        if (from && strcmp(from->name, s->name) == 0) {
+            out->value[s->id] = bound->symbol[from->id];
+            from = from->next;
+        } else {
+            out->value[s->id] = s->value->value;
+        }
+        if (!(out->name[s->id] = binding_name(ctx, s)))
+            return PLUSS_ENOMEM;
+    }
+    return PLUSS_OK;
+}
+
+pluss_status plussi_small_nest_make(plussi_ctx *ctx, const plussi_bound *bound,
+                                    plussi_small_nest *out)
+{
+    *out = (plussi_small_nest){.line_bytes = bound->line_bytes};
+    pluss_status status = refuse_constructs(ctx, bound);
+    if (!status)
+        status = plussi_nest_new(ctx, &out->nest);
+    if (!status)
+        status = plussi_nest_append(ctx, out->nest, bound->nest);
+    if (!status)
+        status = name_numbers(ctx, out->nest);
+    if (!status)
+        status = take_values(ctx, bound, out);
+    bool *used = plussi_calloc(&ctx->mem, out->nest ? out->nest->n_symbols + 1 : 1, sizeof *used);
+    if (!status)
+        status = used ? choose_bounds(ctx, bound, used, out) : PLUSS_ENOMEM;
+    plussi_free(&ctx->mem, used);
+    return status;
+}
+
+pluss_status plussi_small_nest_bind(plussi_ctx *ctx, const plussi_small_nest *nest,
+                                    const int64_t *value, plussi_bound **out)
+{
+    const uint32_t n = nest->nest->n_symbols;
+    plussi_binding *binding = plussi_alloc(&ctx->mem, n, sizeof *binding);
+    size_t used = 0;
+    if (!binding)
+        return PLUSS_ENOMEM;
+    for (const plussi_symbol *s = nest->nest->first_symbol; s; s = s->next)
+        if (!s->value || s->value->kind == PLUSSI_E_INT)
+            binding[used++] = (plussi_binding){nest->name[s->id], nest->value[s->id]};
+    for (size_t i = 0; i < nest->n; i++)
+        for (size_t k = 0; k < used; k++)
+            if (binding[k].name == nest->name[nest->bound[i].symbol->id])
+                binding[k].value = value[i];
+    const plussi_bind_options options = {
+        .team = 1, .line_bytes = nest->line_bytes, .binding = binding, .n_bindings = used};
+    pluss_status status = plussi_bind(ctx, nest->nest, &options, out);
+    plussi_free(&ctx->mem, binding);
+    return status;
+}
+
+void plussi_small_nest_free(plussi_ctx *ctx, plussi_small_nest *nest)
+{
+    for (uint32_t i = 0; nest->name && i < nest->nest->n_symbols; i++)
+        plussi_free(&ctx->mem, nest->name[i]);
+    plussi_free(&ctx->mem, nest->name);
+    plussi_free(&ctx->mem, nest->value);
+    plussi_nest_free(nest->nest);
+    *nest = (plussi_small_nest){0};
+}
