@@ -11,7 +11,8 @@
 #include "sampler/engine.h"
 
 enum {
-    EVALUATIONS = 1 << 22, /* of the distances of an item, at most: else some stand for others */
+    EVALUATIONS = 1 << 23, /* of distances, about, at most: else some stand for their neighbours */
+    FEW = 16,              /* of a run, at least */
     STEPS = 20             /* one of them */
 };
 
@@ -24,7 +25,8 @@ typedef struct expansion {
     plussi_effort *effort;
     uint32_t ref;
     bool by_reference;
-    int64_t most; /* iterations of a run that are evaluated */
+    double work;  /* distances to be evaluated, if all are */
+    int64_t each; /* iterations of a run that one of them stands for */
 } expansion;
 
 static pluss_status add(const expansion *e, const uint32_t *code, int64_t distance, double accesses)
@@ -87,7 +89,7 @@ static pluss_status expand_blocks(const expansion *e, const uint32_t *code, cons
 {
     if (is_constant(r))
         return expand(e, code, r->first, times * (double)blocks);
-    const int64_t each = blocks > e->most ? (blocks - 1) / e->most + 1 : 1;
+    const int64_t most = blocks / FEW, each = plussi_max64(1, plussi_min64(e->each, most));
     int64_t *now = plussi_alloc(&e->ctx->mem, r->n, sizeof *now);
     pluss_status status = now ? PLUSS_OK : PLUSS_ENOMEM;
     for (int64_t t = 0; t < blocks && !status; t += each) {
@@ -122,47 +124,75 @@ static pluss_status expand(const expansion *e, const uint32_t *code, const int64
     return status;
 }
 
-/* Runs in each other that have different blocks, of an item. differs: by number, whether it is
- * another one in the blocks of the runs around; changed. */
-static size_t measure_depth(const uint32_t *code, const int64_t *value, bool *differs)
+/* Distances of an item that are evaluated one by one, about, and runs in each other in which they
+ * differ. */
+static pluss_status measure(const expansion *e, const uint32_t *code, const int64_t *value,
+                            double *work, double *depth)
 {
+    pluss_status status = PLUSS_OK;
+    size_t codes, values;
+    *work = 1;
+    *depth = 0;
     if (code[0] != PLUSSI_SMALL_RUN)
-        return 0;
-    size_t codes, values, deepest = 0;
+        return status;
     plussi_small_item_size(code, &codes, &values);
-    const size_t whole = (values - 1) / (PLUSSI_SMALL_ORDER + 1);
-    for (size_t at = 2, v = 1, n, m; at < codes; at += n, v += m) {
-        bool varies = false;
-        plussi_small_item_size(code + at, &n, &m);
-        for (size_t i = v; i < v + m; i++)
-            for (size_t k = 1; k <= PLUSSI_SMALL_ORDER; k++)
-                if (value[i + k * whole] || differs[i + k * whole])
-                    varies = differs[i] = true;
-        const size_t depth = measure_depth(code + at, value + v, differs + v) + varies;
-        deepest = depth > deepest ? depth : deepest;
+    *work = 0;
+    for (size_t at = 2, v = 1, n; at < codes && !status; at += n) {
+        run r = {.first = value + v, .whole = (values - 1) / (PLUSSI_SMALL_ORDER + 1)};
+        plussi_small_item_size(code + at, &n, &r.n);
+        const bool same = is_constant(&r);
+        double inner, below;
+        int64_t *now = plussi_alloc(&e->ctx->mem, r.n, sizeof *now);
+        status = now ? PLUSS_OK : PLUSS_ENOMEM;
+        if (!status && get_block(&r, value[0] / 2, now))
+            memcpy(now, r.first, r.n * sizeof *now);
+        if (!status)
+            status = measure(e, code + at, now, &inner, &below);
+        if (!status) {
+            *work += same ? inner : inner * fmax(1, (double)value[0]);
+            *depth = fmax(*depth, below + !same);
+        }
+        plussi_free(&e->ctx->mem, now);
+        v += r.n;
     }
-    return deepest;
+    return status;
+}
+
+/* Goes over the items; whole NULL: expands them, else adds up their work. */
+static pluss_status go_over(expansion *e, const plussi_small_profile *shape, const int64_t *value,
+                            double *whole)
+{
+    pluss_status status = PLUSS_OK;
+    const double too_much = e->work / EVALUATIONS;
+    for (size_t at = 0, codes, values; at < shape->n_code && !status;) {
+        const uint32_t *code = &shape->code[at];
+        double work, depth;
+        if (*code & PLUSSI_SMALL_REF) {
+            e->ref = *code & ~PLUSSI_SMALL_REF;
+            at++;
+            continue;
+        }
+        plussi_small_item_size(code, &codes, &values);
+        status = measure(e, code, value, &work, &depth);
+        if (whole)
+            *whole += work;
+        else if (!status) {
+            e->each = (int64_t)ceil(pow(fmax(1, too_much), 1 / fmax(1, depth)));
+            status = expand(e, code, value, 1);
+        }
+        at += codes;
+        value += values;
+    }
+    return status;
 }
 
 static pluss_status expand_all(expansion *e, const plussi_small_profile *shape,
                                const int64_t *value)
 {
-    bool *differs = plussi_calloc(&e->ctx->mem, shape->n_value, sizeof *differs);
-    pluss_status status = differs ? PLUSS_OK : PLUSS_ENOMEM;
-    for (size_t at = 0, v = 0, codes, values; at < shape->n_code && !status;) {
-        if (shape->code[at] & PLUSSI_SMALL_REF) {
-            e->ref = shape->code[at++] & ~PLUSSI_SMALL_REF;
-            continue;
-        }
-        const size_t depth = measure_depth(&shape->code[at], value + v, differs + v);
-        e->most = (int64_t)pow(EVALUATIONS, 1 / fmax(1, (double)depth));
-        status = expand(e, &shape->code[at], value + v, 1);
-        plussi_small_item_size(&shape->code[at], &codes, &values);
-        at += codes;
-        v += values;
-    }
-    plussi_free(&e->ctx->mem, differs);
-    return status;
+    double work = 0;
+    pluss_status status = go_over(e, shape, value, &work);
+    e->work = work;
+    return status ? status : go_over(e, shape, value, NULL);
 }
 
 /* ---- the model ---------------------------------------------------------------------------------
@@ -216,7 +246,7 @@ static pluss_status extrapolate(plussi_ctx *ctx, const plussi_model_input *input
     for (size_t i = 0; i < nest->n; i++)
         target[i] = nest->bound[i].target;
     status = value ? plussi_small_fit_evaluate(ctx, nest, fit, target, value) : PLUSS_ENOMEM;
-    expansion e = {ctx, &out->profile, input->walk, 0, input->by_reference, 1};
+    expansion e = {ctx, &out->profile, input->walk, 0, input->by_reference, 0, 1};
     if (!status)
         status = expand_all(&e, &fit->shape, value);
     if (!status)
@@ -226,7 +256,8 @@ static pluss_status extrapolate(plussi_ctx *ctx, const plussi_model_input *input
     return status;
 }
 
-static pluss_status run_extrapolate(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+static pluss_status run_extrapolate(plussi_ctx *ctx, const plussi_model_input *input,
+                                    plussi_estimate *out)
 {
     plussi_small_nest nest = {0};
     plussi_small_fit fit = {0};

@@ -25,18 +25,19 @@ enum {
 typedef struct plussi_small_bound {
     const plussi_symbol *symbol; /* of plussi_small_nest.nest */
     int64_t target;              /* its value in the prediction */
+    int64_t period; /* distances and counts are polynomials of values with equal remainders by it */
 } plussi_small_bound;
 
 /* A copy of a nest in which bounds that are numbers are symbols, too. */
 typedef struct plussi_small_nest {
     plussi_nest *nest;
     uint32_t line_bytes;
-    int64_t *value;         /* by symbol id: of the prediction */
-    char **name;            /* by symbol id: as a binding names it */
-    size_t n;               /* bounds, in order of declaration */
+    int64_t *value; /* by symbol id: of the prediction */
+    char **name;    /* by symbol id: as a binding names it */
+    size_t n;       /* bounds, in order of declaration */
     plussi_small_bound bound[PLUSSI_SMALL_BOUNDS];
-    int64_t period; /* distances and counts are polynomials of bounds with equal remainders by it */
-    size_t depth;   /* loops in each other, and repetitions: no polynomial is of a higher degree */
+    int64_t least; /* numbers that bounds may be compared with are no larger */
+    size_t depth;  /* loops in each other, and repetitions: no polynomial is of a higher degree */
 } plussi_small_nest;
 
 /* Of a nest that is bound for one thread. PLUSS_EUNSUPPORTED, naming it: a construct whose accesses
@@ -56,11 +57,11 @@ PLUSS_NODISCARD pluss_status plussi_small_nest_bind(plussi_ctx *ctx, const pluss
  * and again in the iterations of a loop, a run: how many blocks there are; the numbers of the first
  * one; their differences from block to block; the differences of these, which are constant. */
 enum {
-    PLUSSI_SMALL_REF = 1u << 31,    /* + the number of the reference whose items follow */
-    PLUSSI_SMALL_RUN = 0,           /* next: how many codes a block has; these */
-    PLUSSI_SMALL_COLD = 1,          /* the first touch of a line; its number is 0 */
-    PLUSSI_SMALL_DISTANCE = 2,      /* + the reference that touched the line before */
-    PLUSSI_SMALL_ORDER = 2          /* of the differences that a run has */
+    PLUSSI_SMALL_REF = 1u << 31, /* + the number of the reference whose items follow */
+    PLUSSI_SMALL_RUN = 0,        /* next: how many codes a block has; these */
+    PLUSSI_SMALL_COLD = 1,       /* the first touch of a line; its number is 0 */
+    PLUSSI_SMALL_DISTANCE = 2,   /* + the reference that touched the line before */
+    PLUSSI_SMALL_ORDER = 2       /* of the differences that a run has */
 };
 
 typedef struct plussi_small_profile {
@@ -99,11 +100,9 @@ typedef struct plussi_small_fit {
  * fit says. PLUSS_EUNSUPPORTED: none of them does; the message has the share of accesses in which
  * the last fit and the exact profile differ. PLUSS_ELIMIT: the effort is used up. ask: called
  * before each profile; not 0: PLUSS_ECANCELLED. The caller frees *out, on failure too. */
-PLUSS_NODISCARD pluss_status plussi_small_fit_make(plussi_ctx *ctx, const plussi_small_nest *nest,
-                                                   plussi_effort *effort,
-                                                   int (*ask)(void *user, double done,
-                                                              double error),
-                                                   void *user, plussi_small_fit *out);
+PLUSS_NODISCARD pluss_status plussi_small_fit_make(
+    plussi_ctx *ctx, const plussi_small_nest *nest, plussi_effort *effort,
+    int (*ask)(void *user, double done, double error), void *user, plussi_small_fit *out);
 void plussi_small_fit_free(plussi_ctx *ctx, plussi_small_fit *fit);
 /* All numbers of the shape at these bounds, which are base + a multiple of step, into value.
  * PLUSS_ERANGE: one does not fit 64 bits. O(terms * numbers). */

@@ -10,8 +10,8 @@
 #include "model/extrapolate.h"
 
 enum {
-    LEAST = 17, /* a number that may become a symbol */
-    NEAR = 4,   /* numbers that differ by no more are of one symbol: 0..300 and 1..299 */
+    LEAST = 17,        /* a number that may become a symbol */
+    NEAR = 4,          /* numbers that differ by no more are of one symbol: 0..300 and 1..299 */
     PERIOD_MOST = 4096 /* of a step or a divisor; larger ones are taken as beyond all bounds */
 };
 
@@ -90,12 +90,13 @@ static void replace(literals *l, plussi_expr **at)
     plussi_expr *e = *at;
     if (!e)
         return;
-    cluster *c = e->kind == PLUSSI_E_INT && e->value >= LEAST - NEAR ? find_cluster(l, e->value) : NULL;
+    cluster *c =
+        e->kind == PLUSSI_E_INT && e->value >= LEAST - NEAR ? find_cluster(l, e->value) : NULL;
     if (c) {
         plussi_expr *symbol = plussi_expr_symbol(l->nest, c->symbol);
         const int64_t more = e->value - c->most;
-        *at = more ? plussi_expr_op(l->nest, PLUSSI_E_ADD, symbol,
-                                    plussi_expr_int(l->nest, more), NULL)
+        *at = more ? plussi_expr_op(l->nest, PLUSSI_E_ADD, symbol, plussi_expr_int(l->nest, more),
+                                    NULL)
                    : symbol;
         return;
     }
@@ -147,8 +148,8 @@ static pluss_status name_numbers(plussi_ctx *ctx, plussi_nest *nest)
         for (const plussi_node *node = plussi_nest_walk(&r->body, NULL); node && !status;
              node = plussi_nest_walk(&r->body, (plussi_node *)node))
             if (node->kind == PLUSSI_N_LOOP)
-                status = add_literal(
-                    ctx, &l, node->u.loop.step > 0 ? node->u.loop.hi : node->u.loop.lo);
+                status =
+                    add_literal(ctx, &l, node->u.loop.step > 0 ? node->u.loop.hi : node->u.loop.lo);
     join_clusters(&l);
     for (size_t i = 0; i < l.n && !status; i++) {
         for (const plussi_region *r = nest->first_region; r && !l.of[i].symbol; r = r->next)
@@ -195,47 +196,129 @@ static void multiply_period(int64_t *period, int64_t by)
         *period = *period / (int64_t)plussi_gcd((uint64_t)*period, (uint64_t)by) * by;
 }
 
-/* Divisors, such as the sizes of tiles. */
-static void look_at_divisors(const plussi_expr *e, int64_t *period)
+/* What is told of a nest by its expressions. */
+typedef struct traits {
+    const plussi_small_nest *nest;
+    bool *used;   /* by symbol: bounds of loops depend on it */
+    bool *places; /* by symbol: more than how often something is repeated depends on it */
+    bool *loops;  /* by loop: expressions have its induction variable */
+    int64_t period;
+    int64_t least; /* numbers that bounds are compared with */
+} traits;
+
+/* The value of a number or of a symbol that does not vary; 0: it varies. */
+static int64_t get_fixed(const traits *t, const plussi_expr *e)
+{
+    const bool symbol = e->kind == PLUSSI_E_SYMBOL && !t->used[e->symbol->id];
+    return e->kind == PLUSSI_E_INT ? e->value : symbol ? t->nest->value[e->symbol->id] : 0;
+}
+
+/* Divisors, such as the sizes of tiles, and numbers. */
+static void look_at_numbers(traits *t, const plussi_expr *e)
 {
     if (!e)
         return;
-    if ((e->kind == PLUSSI_E_DIV || e->kind == PLUSSI_E_MOD) && e->a[1]->kind == PLUSSI_E_INT)
-        multiply_period(period, e->a[1]->value);
+    const int64_t value = get_fixed(t, e);
+    if (value > t->least || value < -t->least)
+        t->least = value == INT64_MIN ? INT64_MAX : value < 0 ? -value : value;
+    if (e->kind == PLUSSI_E_DIV || e->kind == PLUSSI_E_MOD)
+        multiply_period(&t->period, get_fixed(t, e->a[1]));
     for (uint32_t i = 0; i < e->n_subs; i++)
-        look_at_divisors(e->subs[i], period);
+        look_at_numbers(t, e->subs[i]);
     for (int i = 0; i < 3; i++)
-        look_at_divisors(e->a[i], period);
+        look_at_numbers(t, e->a[i]);
 }
 
-static void look_at_loop(const plussi_node *loop, bool *used, int64_t *period)
+/* Marks the loops whose induction variables the expression has. */
+static void mark_loops(bool *used, const plussi_expr *e)
 {
-    mark(used, loop->u.loop.lo);
-    mark(used, loop->u.loop.hi);
-    look_at_divisors(loop->u.loop.lo, period);
-    look_at_divisors(loop->u.loop.hi, period);
-    multiply_period(period, (int64_t)plussi_magnitude(loop->u.loop.step));
+    if (!e)
+        return;
+    if (e->kind == PLUSSI_E_IV)
+        used[e->loop->id] = true;
+    for (uint32_t i = 0; i < e->n_subs; i++)
+        mark_loops(used, e->subs[i]);
+    for (int i = 0; i < 3; i++)
+        mark_loops(used, e->a[i]);
 }
 
-/* The deepest loop below a node, and the symbols of bounds. */
-static size_t look_at(const plussi_body *body, bool *used, int64_t *period)
+typedef void (*look_fn)(traits *t, const plussi_expr *e);
+
+static void mark_used(traits *t, const plussi_expr *e)
+{
+    mark(t->used, e);
+}
+
+static void mark_used_loops(traits *t, const plussi_expr *e)
+{
+    mark_loops(t->loops, e);
+}
+
+static void mark_places(traits *t, const plussi_expr *e)
+{
+    mark(t->places, e);
+}
+
+/* Looks at the bounds of loops (all: or those whose variables expressions have), and at other
+ * expressions of statements. */
+static void look_at_nodes(traits *t, look_fn bounds, bool all, look_fn others)
+{
+    for (const plussi_region *r = t->nest->nest->first_region; r; r = r->next)
+        for (const plussi_node *node = plussi_nest_walk(&r->body, NULL); node;
+             node = plussi_nest_walk(&r->body, (plussi_node *)node)) {
+            if (node->kind == PLUSSI_N_LOOP && bounds && (all || t->loops[node->id])) {
+                bounds(t, node->u.loop.lo);
+                bounds(t, node->u.loop.hi);
+            } else if (node->kind == PLUSSI_N_IF && others) {
+                others(t, node->u.branch.cond);
+            } else if (node->kind == PLUSSI_N_REF && others) {
+                for (uint32_t i = 0; i < node->u.ref.n_subs; i++)
+                    others(t, node->u.ref.subs[i]);
+            }
+        }
+}
+
+static void look_at_extents(traits *t)
+{
+    for (const plussi_array *a = t->nest->nest->first_array; a; a = a->next)
+        for (uint32_t d = 0; d < a->rank; d++) {
+            mark(t->places, a->extents[d]);
+            if (a->strides)
+                mark(t->places, a->strides[d]);
+        }
+}
+
+/* Symbols from which a marked one is derived are marked. */
+static void mark_origins(const plussi_nest *nest, bool *marks)
+{
+    for (uint32_t id = nest->n_symbols; id-- > 0;)
+        for (const plussi_symbol *s = nest->first_symbol; s; s = s->next)
+            if (s->id == id && marks[id] && is_derived(s))
+                mark(marks, s->value);
+}
+
+static size_t find_depth(const plussi_body *body)
 {
     size_t deepest = 0;
     for (const plussi_node *node = body->first; node; node = node->next) {
-        size_t a = look_at(&node->body, used, period), b = look_at(&node->orelse, used, period);
-        a = a > b ? a : b;
-        if (node->kind == PLUSSI_N_LOOP) {
-            look_at_loop(node, used, period);
-            a++;
-        } else if (node->kind == PLUSSI_N_IF) {
-            look_at_divisors(node->u.branch.cond, period);
-        } else if (node->kind == PLUSSI_N_REF) {
-            for (uint32_t i = 0; i < node->u.ref.n_subs; i++)
-                look_at_divisors(node->u.ref.subs[i], period);
-        }
-        deepest = a > deepest ? a : deepest;
+        const size_t a = find_depth(&node->body), b = find_depth(&node->orelse);
+        const size_t depth = (a > b ? a : b) + (node->kind == PLUSSI_N_LOOP);
+        deepest = depth > deepest ? depth : deepest;
     }
     return deepest;
+}
+
+static void look_at_steps(traits *t, size_t *depth)
+{
+    for (const plussi_region *r = t->nest->nest->first_region; r; r = r->next) {
+        const size_t deep = find_depth(&r->body) + (r->repeat != NULL);
+        *depth = deep > *depth ? deep : *depth;
+        mark(t->used, r->repeat);
+        for (const plussi_node *node = plussi_nest_walk(&r->body, NULL); node;
+             node = plussi_nest_walk(&r->body, (plussi_node *)node))
+            if (node->kind == PLUSSI_N_LOOP)
+                multiply_period(&t->period, (int64_t)plussi_magnitude(node->u.loop.step));
+    }
 }
 
 static char *binding_name(plussi_ctx *ctx, const plussi_symbol *s)
@@ -258,30 +341,35 @@ static int64_t find_period(const plussi_bound *bound)
     return (int64_t)(bound->line_bytes / g);
 }
 
-static pluss_status choose_bounds(plussi_ctx *ctx, const plussi_bound *bound, bool *used,
-                                  plussi_small_nest *out)
+static pluss_status choose_bounds(plussi_ctx *ctx, traits *t, plussi_small_nest *out)
 {
-    int64_t period = find_period(bound);
-    for (const plussi_region *r = out->nest->first_region; r; r = r->next) {
-        const size_t depth = look_at(&r->body, used, &period) + (r->repeat != NULL);
-        out->depth = depth > out->depth ? depth : out->depth;
-        mark(used, r->repeat);
-    }
-    out->period = period;
-    for (uint32_t id = out->nest->n_symbols; id-- > 0;)
-        for (const plussi_symbol *s = out->nest->first_symbol; s; s = s->next)
-            if (s->id == id && used[id] && is_derived(s))
-                mark(used, s->value);
+    look_at_steps(t, &out->depth);
+    look_at_nodes(t, mark_used, true, NULL);
+    mark_origins(out->nest, t->used);
+    look_at_nodes(t, look_at_numbers, true, look_at_numbers);
+    look_at_nodes(t, mark_used_loops, true, mark_used_loops);
+    look_at_nodes(t, mark_places, false, mark_places);
+    look_at_extents(t);
+    mark_origins(out->nest, t->places);
+    out->least = t->least;
     for (const plussi_symbol *s = out->nest->first_symbol; s; s = s->next) {
-        if (!used[s->id] || is_derived(s))
+        if (!t->used[s->id] || is_derived(s))
             continue;
         if (out->n == PLUSSI_SMALL_BOUNDS)
             return plussi_fail(ctx, PLUSS_EUNSUPPORTED, NULL,
                                "loop bounds depend on more than %d symbols", PLUSSI_SMALL_BOUNDS);
         out->bound[out->n++] =
-            (plussi_small_bound){.symbol = s, .target = out->value[s->id]};
+            (plussi_small_bound){s, out->value[s->id], t->places[s->id] ? t->period : 1};
     }
     return PLUSS_OK;
+}
+
+static bool has_fixed_places(const plussi_nest *nest)
+{
+    for (const plussi_array *a = nest->first_array; a; a = a->next)
+        if (a->base_kind == PLUSSI_BASE_ADDRESS || a->base_kind == PLUSSI_BASE_OVER)
+            return true;
+    return false;
 }
 
 static pluss_status refuse_constructs(plussi_ctx *ctx, const plussi_bound *bound)
@@ -289,7 +377,9 @@ static pluss_status refuse_constructs(plussi_ctx *ctx, const plussi_bound *bound
     const char *what = bound->max_team > 1 ? "more than one thread"
                        : bound->has_branch ? "branches with a probability"
                        : bound->has_load   ? "values loaded from memory"
-                                           : NULL;
+                       : has_fixed_places(bound->nest)
+                           ? "arrays at places that do not depend on loop bounds"
+                           : NULL;
     return what ? plussi_fail(ctx, PLUSS_EUNSUPPORTED, NULL,
                               "%s cannot be extrapolated from small loop bounds", what)
                 : PLUSS_OK;
@@ -330,10 +420,12 @@ pluss_status plussi_small_nest_make(plussi_ctx *ctx, const plussi_bound *bound,
         status = name_numbers(ctx, out->nest);
     if (!status)
         status = take_values(ctx, bound, out);
-    bool *used = plussi_calloc(&ctx->mem, out->nest ? out->nest->n_symbols + 1 : 1, sizeof *used);
+    const size_t n = status ? 0 : out->nest->n_symbols;
+    bool *marks = plussi_calloc(&ctx->mem, 2 * n + bound->n_loops, sizeof *marks);
+    traits t = {out, marks, marks + n, marks + 2 * n, find_period(bound), 0};
     if (!status)
-        status = used ? choose_bounds(ctx, bound, used, out) : PLUSS_ENOMEM;
-    plussi_free(&ctx->mem, used);
+        status = marks ? choose_bounds(ctx, &t, out) : PLUSS_ENOMEM;
+    plussi_free(&ctx->mem, marks);
     return status;
 }
 

@@ -12,15 +12,20 @@
 
 enum {
     POINTS_MOST = 1500, /* small profiles of one attempt */
-    HELD_BACK = 2
+    HELD_BACK = 2,
+    WALKED_MOST = 1 << 27 /* accesses of all attempts: some ten seconds */
 };
 
-/* The least bound of each attempt, in periods, and these in those that the nest tells: some have
- * their own, as where an array is reversed. The paper's is the first. */
+/* The least bound of each attempt, in periods, and these in those that the nest tells: some nests
+ * have their own, as where an array is reversed. apart: the order of the bounds is that of the
+ * prediction at all points. The paper's is the first. */
 static const struct {
     int64_t least, periods;
-} attempts[] = {{2, 1},  {3, 1},  {5, 1},  {7, 1},  {10, 1},
-                {14, 1}, {20, 1}, {30, 1}, {10, 2}, {20, 2}};
+    bool apart;
+} attempts[] = {{2, 1, false},  {3, 1, false},  {5, 1, false},  {5, 1, true},  {7, 1, false},
+                {10, 1, false}, {10, 1, true},  {14, 1, false}, {16, 1, true}, {20, 1, false},
+                {30, 1, false}, {10, 2, false}, {20, 2, false}};
+enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
 
 /* A profile that has been made, at base + step * at. */
 typedef struct point {
@@ -60,9 +65,8 @@ static pluss_status get_profile(attempt *a, const uint8_t *at, const plussi_smal
             *out = &a->point[i].profile;
             return PLUSS_OK;
         }
-    pluss_status status =
-        plussi_grow(&a->ctx->mem, &a->point, &a->cap, a->n, sizeof *a->point);
-    if (status || a->n == POINTS_MOST)
+    pluss_status status = plussi_grow(&a->ctx->mem, &a->point, &a->cap, a->n, sizeof *a->point);
+    if (status || a->n == POINTS_MOST || a->fit->walked > WALKED_MOST)
         return status ? status : PLUSS_EUNSUPPORTED;
     if (a->ask && a->ask(a->ask_user, -1, -1))
         return PLUSS_ECANCELLED;
@@ -301,9 +305,7 @@ static pluss_status check_held_back(attempt *a)
         int64_t bound[PLUSSI_SMALL_BOUNDS];
         const plussi_small_profile *exact;
         for (size_t i = 0; i < a->nest->n; i++)
-            at[i] = a->fit->degree[i]
-                        ? (uint8_t)(a->fit->degree[i] + (round ? 4 + 2 * (i % 2) : 1))
-                        : 0;
+            at[i] = a->fit->degree[i] ? (uint8_t)(a->fit->degree[i] + (round ? 2 + i % 2 : 1)) : 0;
         status = get_profile(a, at, &exact);
         if (status)
             break;
@@ -326,15 +328,36 @@ static pluss_status check_held_back(attempt *a)
 /* ---- attempts ----------------------------------------------------------------------------------
  */
 
-/* Bounds that are no larger than those of the grid would be stay as they are. */
-static void choose_base(attempt *a, int64_t least, int64_t period)
+/* Different bounds of the prediction that are smaller. */
+static int64_t find_rank(const plussi_small_nest *nest, size_t i)
 {
+    int64_t rank = 0;
+    for (size_t k = 0; k < nest->n; k++) {
+        bool first = nest->bound[k].target < nest->bound[i].target;
+        for (size_t m = 0; m < k && first; m++)
+            first = nest->bound[m].target != nest->bound[k].target;
+        rank += first;
+    }
+    return rank;
+}
+
+/* Bounds that are no larger than those of the grid would be stay as they are. */
+static void choose_base(attempt *a, size_t number)
+{
+    enum { APART = 2 * (PLUSSI_SMALL_DEGREE + 1) };
     const plussi_small_nest *nest = a->nest;
+    const int64_t least = attempts[number].least;
     for (size_t i = 0; i < nest->n; i++) {
         const int64_t target = nest->bound[i].target;
+        const int64_t period = attempts[number].periods * nest->bound[i].period;
+        int64_t above = plussi_max64(least * period, nest->least + (least - 2) * period);
+        if (attempts[number].apart)
+            above += find_rank(nest, i) * APART * period;
         int64_t base = plussi_floormod(target, period);
-        while (base < least * period)
-            base += period;
+        if (target > above)
+            base += plussi_ceildiv(plussi_max64(0, above - base), period) * period;
+        else
+            base = target;
         const bool small = target <= base + 2 * period;
         a->fit->base[i] = small ? target : base;
         a->fit->step[i] = period;
@@ -342,9 +365,9 @@ static void choose_base(attempt *a, int64_t least, int64_t period)
     }
 }
 
-static pluss_status try_base(attempt *a, int64_t least, int64_t period)
+static pluss_status try_base(attempt *a, size_t number)
 {
-    choose_base(a, least, period);
+    choose_base(a, number);
     pluss_status status = copy_shape(a);
     for (size_t i = 0; i < a->nest->n && !status; i++)
         if (a->fit->degree[i])
@@ -352,8 +375,8 @@ static pluss_status try_base(attempt *a, int64_t least, int64_t period)
     if (!status)
         status = list_terms(a);
     if (!status) {
-        a->fit->coefficient = plussi_calloc(
-            &a->ctx->mem, a->fit->n_terms * a->fit->shape.n_value, sizeof *a->fit->coefficient);
+        a->fit->coefficient = plussi_calloc(&a->ctx->mem, a->fit->n_terms * a->fit->shape.n_value,
+                                            sizeof *a->fit->coefficient);
         status = a->fit->coefficient ? PLUSS_OK : PLUSS_ENOMEM;
     }
     for (size_t k = 0; k < a->fit->n_terms && !status; k++)
@@ -375,29 +398,30 @@ pluss_status plussi_small_fit_make(plussi_ctx *ctx, const plussi_small_nest *nes
                                    int (*ask)(void *user, double done, double error), void *user,
                                    plussi_small_fit *out)
 {
-    attempt a = {.ctx = ctx, .nest = nest, .effort = effort, .ask = ask, .ask_user = user,
-                 .fit = out};
+    attempt a = {
+        .ctx = ctx, .nest = nest, .effort = effort, .ask = ask, .ask_user = user, .fit = out};
     pluss_status status = PLUSS_EUNSUPPORTED;
     *out = (plussi_small_fit){0};
-    for (size_t i = 0; i < sizeof attempts / sizeof *attempts && status == PLUSS_EUNSUPPORTED;
-         i++) {
+    for (size_t i = 0; i < ATTEMPTS && status == PLUSS_EUNSUPPORTED; i++) {
         const uint64_t walked = out->walked;
         plussi_small_fit_free(ctx, out);
         out->walked = walked;
-        status = try_base(&a, attempts[i].least, attempts[i].periods * nest->period);
+        status = try_base(&a, i);
         forget_points(&a);
     }
     if (status == PLUSS_ELIMIT)
         return plussi_fail(ctx, status, NULL,
-                           "small loop bounds take more accesses (%" PRIu64 ") than the effort allows",
+                           "small loop bounds take more accesses (%" PRIu64
+                           ") than the effort allows",
                            out->walked);
     if (status != PLUSS_EUNSUPPORTED)
         return status;
-    return plussi_fail(ctx, status, NULL,
-                       a.misses ? "its reuse profile is no polynomial of its loop bounds: at bounds that were "
-                                  "held back %.3g%% of its numbers are off"
-                                : "the shape of its reuse profile changes with its loop bounds",
-                       100 * a.off);
+    return plussi_fail(
+        ctx, status, NULL,
+        a.misses ? "its reuse profile is no polynomial of its loop bounds: at bounds that were "
+                   "held back %.3g%% of its numbers are off"
+                 : "the shape of its reuse profile changes with its loop bounds",
+        100 * a.off);
 }
 
 void plussi_small_fit_free(plussi_ctx *ctx, plussi_small_fit *fit)

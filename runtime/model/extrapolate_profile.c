@@ -219,8 +219,7 @@ static pluss_status access_ref(executor *x, const plussi_bound_node *node)
     const plussi_bound_ref *ref = &node->u.ref;
     const uint64_t size = x->bound->line_bytes;
     bool fault = false;
-    const int64_t first =
-        x->base[ref->array->id] + plussi_cexpr_eval(ref->offset, x->iv, &fault);
+    const int64_t first = x->base[ref->array->id] + plussi_cexpr_eval(ref->offset, x->iv, &fault);
     pluss_status status = PLUSS_OK;
     for (uint32_t i = 0; i < ref->touches && !status; i++) {
         const uint64_t byte = i * size < ref->width - 1 ? i * size : ref->width - 1;
