@@ -308,12 +308,32 @@ static uint64_t count_children(const plussi_count *c, const plussi_plan_node *lo
 
 static plussi_slots find_dependences(const plussi_count *c, const plussi_plan_node *node)
 {
-    return c->what == PLUSSI_M_BARRIERS ? node->phase_dep : node->dep;
+    switch (c->what) {
+    case PLUSSI_M_TEAM:
+    case PLUSSI_M_LEAF:
+        return node->team_dep;
+    case PLUSSI_M_BARRIERS:
+        return node->phase_dep;
+    case PLUSSI_M_THREAD:
+    case PLUSSI_M_ITERATIONS:
+        break;
+    }
+    return node->dep;
 }
 
 static bool own_depends(const plussi_count *c, const plussi_plan_node *loop)
 {
-    return c->what == PLUSSI_M_BARRIERS ? loop->own_phases : loop->own_dep;
+    switch (c->what) {
+    case PLUSSI_M_TEAM:
+    case PLUSSI_M_LEAF:
+        return loop->own_team_dep;
+    case PLUSSI_M_BARRIERS:
+        return loop->own_phases;
+    case PLUSSI_M_THREAD:
+    case PLUSSI_M_ITERATIONS:
+        break;
+    }
+    return loop->own_dep;
 }
 
 /* The child's accesses in iterations [a, b) of the loop around it. */
@@ -417,7 +437,7 @@ static bool find_mover(const plussi_count *c, const plussi_plan_node *loop,
 {
     plussi_slots slots = plussi_cexpr_slots(loop->lo) | plussi_cexpr_slots(loop->hi);
     for (uint32_t i = 0; i < loop->n_body; i++)
-        slots |= loop->body[i]->dep;
+        slots |= find_dependences(c, loop->body[i]);
     slots &= ~(UINT32_C(1) << loop->slot | (c->what == PLUSSI_M_THREAD));
     *by = NULL;
     *iterations = 1;

@@ -10,6 +10,7 @@ static void gather_children(plussi_plan_node *node, plussi_plan_node *const *bod
 {
     for (uint32_t i = 0; i < n; i++) {
         node->dep |= body[i]->dep;
+        node->team_dep |= body[i]->team_dep;
         node->phase_dep |= body[i]->phase_dep;
         node->sync |= body[i]->sync;
         node->has_ws |= body[i]->has_ws;
@@ -27,18 +28,24 @@ static void find_dependences(plussi_plan_node *node)
     if (node->kind == PLUSSI_P_LOOP) {
         plussi_slots own = UINT32_C(1) << node->slot;
         node->own_dep = (node->dep & own) != 0;
+        node->own_team_dep = (node->team_dep & own) != 0;
         node->own_phases = (node->phase_dep & own) != 0;
         node->dep &= ~own;
+        node->team_dep &= ~own;
         node->phase_dep &= ~own;
     }
     node->dep |= node->reads;
+    node->team_dep |= node->reads;
     if (node->sync && node->kind != PLUSSI_P_PAR) /* a team's size changes no barrier */
         node->phase_dep |= node->reads;
-    if (node->kind == PLUSSI_P_REF && node->par && !node->par->team_fixed && !node->in_ws)
+    if (node->kind == PLUSSI_P_REF && node->par && !node->par->team_fixed && !node->in_ws) {
         node->dep |= node->par->reads;
+        node->team_dep |= node->par->reads;
+    }
     if (node->kind == PLUSSI_P_PAR) {
         node->has_ws = true; /* threads beyond the team's size execute nothing */
         node->dep &= ~UINT32_C(1);
+        node->team_dep &= ~UINT32_C(1);
     }
     if (node->ws) {
         node->has_ws = true;
@@ -110,15 +117,16 @@ static void finish_node(plussi_engine *e, plussi_plan_node *node)
             plussi_count_node(&(plussi_count){e, PLUSSI_M_BARRIERS, iv, NULL, NULL}, node);
         node->phases_fixed = true;
     }
-    bool sums = node->kind == PLUSSI_P_LOOP && node->own_dep &&
-                (!node->dep || !plussi_iterations_regular(node));
     plussi_count team = {e, PLUSSI_M_TEAM, iv, NULL, NULL};
-    if (node->dep) {
-        if (sums)
-            plussi_count_prefix(&team, node, &e->arena, &e->n_prefixes, &node->prefix);
-        return;
+    if (!node->team_dep) {
+        node->team_count = plussi_count_node(&team, node);
+        node->team_known = true;
     }
-    node->team_count = plussi_count_node(&team, node);
+    if (node->kind == PLUSSI_P_LOOP && node->own_team_dep &&
+        (!node->team_dep || !plussi_iterations_regular(node)))
+        plussi_count_prefix(&team, node, &e->arena, &e->n_prefixes, &node->prefix);
+    if (node->dep)
+        return;
     for (int64_t t = 0; t < 2; t++) {
         iv[0] = t;
         node->thread_count[t] =
@@ -127,8 +135,6 @@ static void finish_node(plussi_engine *e, plussi_plan_node *node)
                 : plussi_count_node(&(plussi_count){e, PLUSSI_M_THREAD, iv, NULL, NULL}, node);
     }
     node->fixed = true;
-    if (sums)
-        plussi_count_prefix(&team, node, &e->arena, &e->n_prefixes, &node->prefix);
 }
 
 /* Upper bound of hi - lo. If both are affine, common terms cancel. */

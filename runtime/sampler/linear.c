@@ -87,9 +87,9 @@ void plussi_plan_lists(plussi_engine *e, plussi_plan_node *node)
     if (node->n_body < 2)
         return;
     for (uint32_t i = 0; i < node->n_body; i++) {
-        if (!node->body[i]->fixed)
+        if (!node->body[i]->team_known)
             return;
-        by_thread &= !node->body[i]->has_ws;
+        by_thread &= node->body[i]->fixed && !node->body[i]->has_ws;
     }
     uint64_t *sum = plussi_arena_alloc(&e->arena, 3 * ((size_t)node->n_body + 1), sizeof *sum);
     if (!sum)

@@ -72,11 +72,14 @@ struct plussi_plan_node {
     uint32_t weight;         /* nodes of its own bounds' or condition's expressions */
     plussi_slots reads;      /* slots in its own bounds, condition, team and schedule */
     plussi_slots dep;        /* slots of outer loops that its counts depend on */
+    plussi_slots team_dep;   /* the same for the team's counts: fewer, where threads take chunks of
+                                dynamic loops */
     plussi_slots phase_dep;  /* the same for its barriers */
     bool fixed;              /* dep is empty: the counts below are valid, except for barriers: */
     bool phases_fixed;
     bool regular;        /* counts are polynomials in every outer IV, without case distinctions */
     plussi_poly *poly;   /* NULL: none */
+    bool team_known;     /* team_dep is empty: */
     uint64_t team_count; /* accesses of all threads */
     uint64_t thread_count[2]; /* fixed and no worksharing loop: of thread 0, of any other thread */
     uint64_t barriers;
@@ -93,6 +96,7 @@ struct plussi_plan_node {
     int64_t step;
     plussi_interval range; /* every value of the IV */
     bool own_dep;          /* the body's counts depend on this IV */
+    bool own_team_dep;     /* the team's do */
     bool own_phases;       /* the body's barriers depend on it */
     uint64_t *trips; /* if a single other loop moves its bounds: sums of its trip counts before each
                         iteration of that loop; NULL: none */
@@ -325,12 +329,10 @@ uint64_t plussi_count_open(const plussi_count *c, const plussi_plan_node *node);
 
 static inline uint64_t plussi_count_node(const plussi_count *c, const plussi_plan_node *node)
 {
-    if (node->fixed && !c->only) {
-        if (c->what == PLUSSI_M_THREAD && !node->has_ws)
-            return node->thread_count[c->iv[0] != 0];
-        if (c->what == PLUSSI_M_TEAM)
-            return node->team_count;
-    }
+    if (c->what == PLUSSI_M_THREAD && node->fixed && !node->has_ws && !c->only)
+        return node->thread_count[c->iv[0] != 0];
+    if (c->what == PLUSSI_M_TEAM && node->team_known && !c->only)
+        return node->team_count;
     if (node->phases_fixed && c->what == PLUSSI_M_BARRIERS)
         return node->barriers;
     return plussi_count_open(c, node);
