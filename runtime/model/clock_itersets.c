@@ -19,7 +19,7 @@
 enum { FIRST_TABLE = 64 };
 enum {
     MAX_KEPT = 1 << 24, /* segments of all instances together */
-    PATTERNS = 8,       /* of a work class */
+    PATTERNS = 4,       /* of a work class */
     EXACT_WORK = 64,    /* larger work is rounded to its class, a ninth of an octave wide */
     CLASSES = 8,        /* per octave */
     RECENT = 1024       /* recently used patterns that are remembered */
