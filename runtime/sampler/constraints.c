@@ -5,7 +5,8 @@
  */
 #include "sampler/search.h"
 
-bool plussi_search_cut(plussi_search *f)
+/* Applies the conditions on single levels. */
+static bool cut_box(plussi_search *f)
 {
     for (uint32_t i = 0; i < f->n_constraints; i++) {
         const plussi_constraint *q = f->constraint[i];
@@ -135,17 +136,6 @@ static void add_constraint(plussi_search *f, const plussi_constraint *q, plussi_
     f->coupled |= !q->k || q->first != q->last;
 }
 
-/* { q : stride q in [a, b] } */
-static inline plussi_interval divide_interval(int64_t a, int64_t b, const plussi_dim *d)
-{
-    if (d->shift >= 0)
-        return (plussi_interval){-(-a >> d->shift), b >> d->shift};
-    int64_t hi = plussi_floordiv(b, d->stride);
-    if ((hi - 1) * d->stride < a) /* usually one row */
-        return (plussi_interval){hi * d->stride < a ? hi + 1 : hi, hi};
-    return (plussi_interval){plussi_ceildiv(a, d->stride), hi};
-}
-
 /* Bytes [a, b], from where C + sum S_j Q_j is 0 at C; false: the group cannot touch
  * them. */
 static bool constrain_bytes(plussi_search *f, int64_t a, int64_t b)
@@ -159,7 +149,8 @@ static bool constrain_bytes(plussi_search *f, int64_t a, int64_t b)
         const plussi_dim *d = &g->dim[j];
         plussi_interval q = d->range;
         if (!several) {
-            q = plussi_interval_meet(q, divide_interval(a - d->inner.hi, b - d->inner.lo, d));
+            q = plussi_interval_meet(q,
+                                     plussi_divide_interval(a - d->inner.hi, b - d->inner.lo, d));
             if (plussi_interval_empty(q))
                 return false;
             if (q.lo == q.hi) {
@@ -203,7 +194,7 @@ bool plussi_search_solve(plussi_search *f)
     const plussi_group *g = f->g;
     f->coupled |= g->n_guards > 0;
     if (!f->coupled)
-        return plussi_search_cut(f);
+        return cut_box(f);
     for (uint32_t i = 0; i < g->n_guards; i++)
         add_constraint(f, &g->guard[i], (plussi_interval){0, INT64_C(1) << 62});
     bool met[PLUSSI_MAX_CONSTRAINTS];

@@ -91,8 +91,7 @@ typedef struct plussi_array_range {
 
 PLUSS_NODISCARD pluss_status plussi_plan_groups(plussi_ctx *ctx, plussi_engine *e);
 
-/* separate.c: whether each loop's values are constrained by themselves, where no condition reads
- * several of them. */
+/* separate.c: whether each loop's values are constrained by themselves, in a line of one row. */
 bool plussi_is_separate(const plussi_group *group);
 /* alike.c: whether which of a thread's accesses in an instance of the innermost worksharing loop
  * around it touch a line does not depend on the thread. */

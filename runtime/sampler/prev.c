@@ -499,11 +499,15 @@ static bool search_group(plussi_search *f, int64_t offset, const plussi_cursor *
         return false;
     if (x->zero ? f->iv[0] != 0 : x->par->team_fixed && f->iv[0] >= x->par->team)
         return false;
-    if (!fence_above(f, cursor) || !fence_below(f, after) || !plussi_search_constrain(f, offset))
+    if (!fence_above(f, cursor) || !fence_below(f, after))
         return false;
-    if (g->separate && !f->coupled && !f->width)
-        return plussi_search_cut(f) && plussi_search_separate(f);
-    return start_search(f) && search_level(f, 0, true, after != NULL);
+    if (g->separate && !f->width) {
+        plussi_found found = plussi_search_separate(f, offset);
+        if (found != PLUSSI_UNDECIDED)
+            return found == PLUSSI_FOUND;
+    }
+    return plussi_search_constrain(f, offset) && start_search(f) &&
+           search_level(f, 0, true, after != NULL);
 }
 
 static void keep_point(const plussi_search *f, plussi_cursor *out)

@@ -83,8 +83,6 @@ static inline plussi_interval plussi_search_tighten(const plussi_search *f, uint
  * the first of them `offset` bytes after the group's zero, and the box to the ranges of its loops.
  * false: it cannot. */
 bool plussi_search_constrain(plussi_search *f, int64_t offset);
-/* Narrows the box by the conditions on single levels alone; false: no solution in it. */
-bool plussi_search_cut(plussi_search *f);
 /* Narrows the box by the constraints; false: no solution in it. */
 bool plussi_search_solve(plussi_search *f);
 /* The same for levels from, from + 1, ... */
@@ -93,9 +91,22 @@ bool plussi_search_propagate(plussi_search *f, uint32_t from);
  */
 bool plussi_search_block(plussi_search *f, uint32_t from);
 
-/* separate.c: for groups for which plussi_is_separate holds, constrained and not coupled. Sets the
- * IVs and `found`; false: no touch between the fences. */
-bool plussi_search_separate(plussi_search *f);
+/* separate.c: searches a group for which plussi_is_separate holds, between the fences. Sets the IVs
+ * and `found`. UNDECIDED: the group has to be searched as others are. offset: as for
+ * plussi_search_constrain. */
+typedef enum plussi_found { PLUSSI_NOT_FOUND, PLUSSI_FOUND, PLUSSI_UNDECIDED } plussi_found;
+plussi_found plussi_search_separate(plussi_search *f, int64_t offset);
+
+/* { q : stride q in [a, b] } */
+static inline plussi_interval plussi_divide_interval(int64_t a, int64_t b, const plussi_dim *d)
+{
+    if (d->shift >= 0)
+        return (plussi_interval){-(-a >> d->shift), b >> d->shift};
+    int64_t hi = plussi_floordiv(b, d->stride);
+    if ((hi - 1) * d->stride < a) /* usually one row */
+        return (plussi_interval){hi * d->stride < a ? hi + 1 : hi, hi};
+    return (plussi_interval){plussi_ceildiv(a, d->stride), hi};
+}
 
 /* prev.c */
 /* The greatest own iteration in [a, b] of an ascending set; false: none. */

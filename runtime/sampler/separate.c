@@ -11,6 +11,8 @@
 bool plussi_is_separate(const plussi_group *g)
 {
     bool plain = g->affine && g->n_guards == 0 && g->n_before == 0 && g->swap_level == -2;
+    for (uint32_t j = 0; j < g->n_dims && plain; j++)
+        plain = g->constraint[j].first >= g->constraint[j].last;
     for (uint32_t l = 0; l < g->n_levels && plain; l++) {
         const plussi_plan_node *loop = g->level[l].loop;
         plain = g->level[l].n_checks == 0 && loop->lo->kind == PLUSSI_CEXPR_AFFINE &&
@@ -53,12 +55,52 @@ static inline int64_t iteration_of(const plussi_plan_node *loop, int64_t v)
     return loop->step == 1 ? v - loop->lo->c : (v - loop->lo->c) / loop->step;
 }
 
-static bool find_allowed(const plussi_search *f, allowed *of)
+/* The values that a dimension leaves to its level. */
+static inline plussi_interval values_of(const plussi_constraint *q, plussi_interval of)
+{
+    const int64_t k = q->k[q->first];
+    if (k == 1)
+        return (plussi_interval){of.lo - q->c, of.hi - q->c};
+    return plussi_multiples(of.lo - q->c, of.hi - q->c, k);
+}
+
+/* Narrows the values of each level to those that touch the bytes. */
+static plussi_found narrow_levels(const plussi_search *f, int64_t offset, plussi_interval *of)
+{
+    const plussi_group *g = f->g;
+    int64_t a = offset - g->c - g->thread_coef * f->iv[0], b = a + f->span;
+    for (uint32_t l = 0; l < g->n_levels; l++)
+        of[l] = g->level[l].loop->range;
+    if (g->n_dims == 0)
+        return a <= 0 && b >= 0 ? PLUSSI_FOUND : PLUSSI_NOT_FOUND;
+    for (uint32_t j = 0; j < g->n_dims; j++) {
+        const plussi_dim *d = &g->dim[j];
+        plussi_interval q = plussi_interval_meet(
+            d->range, plussi_divide_interval(a - d->inner.hi, b - d->inner.lo, d));
+        if (plussi_interval_empty(q))
+            return PLUSSI_NOT_FOUND;
+        if (j + 1 < g->n_dims) {
+            if (q.lo != q.hi) /* the line covers several rows: a condition on their sum */
+                return PLUSSI_UNDECIDED;
+            a -= d->stride * q.lo;
+            b -= d->stride * q.lo;
+        }
+        const plussi_constraint *c = &g->constraint[j];
+        if (c->first > c->last)
+            continue;
+        of[c->first] = plussi_interval_meet(of[c->first], values_of(c, q));
+        if (plussi_interval_empty(of[c->first]))
+            return PLUSSI_NOT_FOUND;
+    }
+    return PLUSSI_FOUND;
+}
+
+static bool find_allowed(const plussi_search *f, const plussi_interval *value, allowed *of)
 {
     const plussi_group *g = f->g;
     for (uint32_t l = 0; l < g->n_levels; l++) {
         const plussi_plan_node *loop = g->level[l].loop;
-        plussi_interval v = f->box[loop->slot];
+        plussi_interval v = value[l];
         int64_t lo = loop->lo->c;
         if (loop->step == 1) {
             of[l].first = v.lo - lo;
@@ -124,24 +166,29 @@ static int compare_low(const plussi_search *f)
     return 0;
 }
 
-bool plussi_search_separate(plussi_search *f)
+plussi_found plussi_search_separate(plussi_search *f, int64_t offset)
 {
     const plussi_group *g = f->g;
+    plussi_interval value[PLUSSI_MAX_LEVELS];
     allowed of[PLUSSI_MAX_LEVELS];
     bool tied;
-    plussi_effort_take(f->e->effort, g->n_levels);
-    if (!find_allowed(f, of) || !find_point(f, of, &tied))
-        return false;
+    plussi_effort_take(f->e->effort, 2 + g->n_levels);
+    plussi_found found = narrow_levels(f, offset, value);
+    if (found != PLUSSI_FOUND)
+        return found;
+    if (!find_allowed(f, value, of) || !find_point(f, of, &tied))
+        return PLUSSI_NOT_FOUND;
     uint32_t i = g->n_members;
     while (tied && i > 0 &&
            (g->member[i - 1]->order > f->up.leaf->order ||
             (g->member[i - 1] == f->up.leaf && g->touch >= f->up.cursor->touch)))
         i--;
     if (i == 0)
-        return false;
+        return PLUSSI_NOT_FOUND;
     f->found = g->member[i - 1];
     int after = f->low.cursor ? compare_low(f) : 1;
-    return after > 0 ||
-           (after == 0 && (f->found->order > f->low.leaf->order ||
-                           (f->found == f->low.leaf && g->touch > f->low.cursor->touch)));
+    bool later =
+        after > 0 || (after == 0 && (f->found->order > f->low.leaf->order ||
+                                     (f->found == f->low.leaf && g->touch > f->low.cursor->touch)));
+    return later ? PLUSSI_FOUND : PLUSSI_NOT_FOUND;
 }

@@ -11,6 +11,8 @@
 
 uint32_t plussi_common_loops(const plussi_plan_node *a, const plussi_plan_node *b)
 {
+    if (a->parent == b->parent)
+        return a->depth;
     uint32_t n = a->depth < b->depth ? a->depth : b->depth, i = 0;
     while (i < n && a->loops[i] == b->loops[i])
         i++;
