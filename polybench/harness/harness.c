@@ -49,6 +49,14 @@ uint32_t harness_team(const char *text)
     return (uint32_t)team;
 }
 
+bool harness_is_named(const char *name, char **list, int n)
+{
+    bool named = n == 0;
+    for (int i = 0; i < n; i++)
+        named |= strcmp(list[i], name) == 0;
+    return named;
+}
+
 void harness_schedule(const char *text, harness_case *c)
 {
     c->schedule = strcmp(text, "written") == 0 ? NULL : text;

@@ -7,6 +7,8 @@
 #ifndef POLYBENCH_HARNESS_H
 #define POLYBENCH_HARNESS_H
 
+#include <stdbool.h>
+
 #include "pluss.h"
 
 typedef struct harness_case {
@@ -26,8 +28,9 @@ void harness_die(const char *format, ...) __attribute__((noreturn, format(printf
 void harness_must(pluss_context *ctx, pluss_status status);
 
 uint32_t harness_team(const char *text);
-void harness_schedule(const char *text, harness_case *c); /* "static", "static,8", "dynamic,1" */
-void harness_bind(const char *text, harness_case *c);     /* "ni=60"; text stays referenced */
+bool harness_is_named(const char *name, char **list, int n); /* n 0: all are */
+void harness_schedule(const char *text, harness_case *c);    /* "static", "static,8", "dynamic,1" */
+void harness_bind(const char *text, harness_case *c);        /* "ni=60"; text stays referenced */
 void harness_set(harness_case *c, const char *name, const char *text);
 void harness_seed(harness_case *c, uint64_t seed);
 /* Reads the nests of c->nest_path; several are joined into one program, in file order. */

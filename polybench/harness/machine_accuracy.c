@@ -6,12 +6,12 @@
  * follow one another) on a machine of tiles, predicted from locality profiles, against its exact
  * simulation: Wu and Yeung, ACM TOCS 2013, section 6, figures 21 to 28. Teams begin with 2 and 4.
  *
- * The machine: table III, with caches as much smaller as the kernels' data are: L1 of 2 KB, private
- * L2 of 4 to 64 KB, 4 KB where the shared last-level cache (LLC) of 64 KB to 2 MB varies, so that
- * 64 L2 together are four times the least LLC, as in the paper 256 are. Each instruction takes a
- * cycle, a miss the latency of what serves it; the thread that is least far goes on, and waits at
- * barriers. Profiles are those of the machine with the reference LLC, 512 KB, and L2, 4 KB, in its
- * order of accesses.
+ * The machine: table III, with caches as much smaller as the kernels' data are: L1 of 512 bytes;
+ * the shared last-level cache (LLC) has 64 KB to 2 MB, where the private L2 have 1 KB (the least
+ * LLC is 64 times an L2, as in the paper); the L2 have 4 to 64 KB where the LLC has 512 KB. Each
+ * instruction takes a cycle, a miss the latency of what serves it; the thread that is least far
+ * goes on, and waits at barriers. Profiles are those of the machine with L2 of 1 KB and an LLC of
+ * 512 KB, in its order of accesses.
  *
  * Prints CSV: cache,kernel,size,team,bytes,measured,no_pred,c_pred,cp_pred (MPKI), and of profiles
  * of other capacities against the reference: crd or prd,kernel,size,team,bytes,profile,performance;
@@ -32,8 +32,8 @@
 #include "trace/walk.h"
 
 enum { SIZES = 4, MOST_TEAMS = 8, LLCS = 6, L2S = 5, BATCH = 256, LINE = 64 };
-enum { REFERENCE_LLC = 3, REFERENCE_L2 = 0, STABLE_SIZE = 1 };
-enum { L1_BYTES = 2048, LEAST_L2 = 4096, LEAST_LLC = 65536 };
+enum { REFERENCE_LLC = 3, STABLE_SIZE = 1 };
+enum { L1_BYTES = 512, REFERENCE_L2_BYTES = 1024, LEAST_L2 = 4096, LEAST_LLC = 65536 };
 enum { L1_WAYS = 4, L2_WAYS = 8, LLC_WAYS = 32 };
 /* Cycles, of table III. */
 static const double l2_latency = 4, llc_latency = 10, hop = 3, memory_latency = 200;
@@ -279,19 +279,15 @@ static void compare_capacity(const char *kernel, uint32_t team, kind which, uint
 static void measure_team(const char *kernel, const plussi_bound *bound, size_t number, size_t t,
                          double cycles, measured_size *out)
 {
-    const int reference[] = {REFERENCE_LLC, REFERENCE_L2};
+    const uint64_t bytes[] = {(uint64_t)LEAST_LLC << REFERENCE_LLC, REFERENCE_L2_BYTES};
     double misses[KINDS];
-    uint64_t bytes[KINDS];
-    for (int which = 0; which < KINDS; which++)
-        bytes[which] = least_bytes[which] << reference[which];
     run_machine(bound, bytes, cycles, misses, &out->profiles);
-    for (int which = 0; which < KINDS; which++)
-        out->misses[which][t][reference[which]] = misses[which];
+    out->misses[LLC][t][REFERENCE_LLC] = misses[LLC];
     for (int which = 0; which < KINDS; which++)
         for (int i = 0; i < n_caches[which]; i++) {
             uint64_t other[] = {bytes[LLC], bytes[L2]};
             plussi_result profiles;
-            if (i == reference[which])
+            if (which == LLC && i == REFERENCE_LLC)
                 continue;
             other[which] = least_bytes[which] << i;
             plussi_result_init(&profiles, &ctx->mem);
@@ -449,14 +445,6 @@ static void tell_means(const uint32_t *team, size_t n_teams)
                 stability[which][1] / (double)n_stability[which]);
 }
 
-static bool is_wanted(const char *kernel, char **name, int n)
-{
-    bool wanted = n == 0;
-    for (int i = 0; i < n; i++)
-        wanted |= strcmp(name[i], kernel) == 0;
-    return wanted;
-}
-
 int main(int argc, char **argv)
 {
     uint32_t team[MOST_TEAMS];
@@ -480,7 +468,7 @@ int main(int argc, char **argv)
     while (fgets(line, sizeof line, sizes)) {
         char *kernel = strtok_r(line, ",", &rest), *name = strtok_r(NULL, ",", &rest);
         if (!kernel || !name || name[0] != 'S' || strtoul(name + 1, NULL, 10) != number + 1 ||
-            !is_wanted(kernel, argv + 4, argc - 4))
+            !harness_is_named(kernel, argv + 4, argc - 4))
             continue;
         memset(&size[number], 0, sizeof size[number]);
         plussi_result_init(&size[number].profiles, &ctx->mem);

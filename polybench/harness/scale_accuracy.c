@@ -303,14 +303,6 @@ static void tell_means(const uint32_t *team, size_t n)
                 seconds_sampled[0], seconds_sampled[1]);
 }
 
-static bool is_wanted(const char *kernel, char **name, int n)
-{
-    bool wanted = n == 0;
-    for (int i = 0; i < n; i++)
-        wanted |= strcmp(name[i], kernel) == 0;
-    return wanted;
-}
-
 int main(int argc, char **argv)
 {
     uint32_t team[MOST_TEAMS];
@@ -329,7 +321,8 @@ int main(int argc, char **argv)
     printf("kernel,size,team,scope,part,profile,performance,profile_paper,performance_paper,mae\n");
     while (fgets(line, sizeof line, sizes)) {
         char *kernel = strtok_r(line, ",", &rest), *size = strtok_r(NULL, ",", &rest);
-        if (kernel && size && strcmp(size, argv[3]) == 0 && is_wanted(kernel, argv + 6, argc - 6))
+        if (kernel && size && strcmp(size, argv[3]) == 0 &&
+            harness_is_named(kernel, argv + 6, argc - 6))
             run(argv[1], kernel, size, rest, team, n_teams, argv[5]);
     }
     fclose(sizes);
