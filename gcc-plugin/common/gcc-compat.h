@@ -105,7 +105,9 @@ static inline gimple *plussi_last_stmt(basic_block bb)
 /* Makes the compiler abort at the first error that it reports. */
 static inline void plussi_abort_on_error(void)
 {
-#if GCCPLUGIN_VERSION >= 14000
+#if GCCPLUGIN_VERSION >= 16000
+    global_dc->set_abort_on_error(true);
+#elif GCCPLUGIN_VERSION >= 14000
     global_dc->m_abort_on_error = true;
 #else
     global_dc->abort_on_error = true;

@@ -111,7 +111,7 @@ if [ -x "$build/pluss" ]; then
     for name in "${cases[@]}"; do
         [ -e "$work/$name-O0.o" ] || continue
         "$build/pluss" nests --text "$work/$name-O0.o" >"$work/again" 2>"$work/err"
-        grep '^region ' "cases/$name/expected.nest" | sort >"$work/regions"
+        grep '^region ' "$(expected "$name" -O0)" | sort >"$work/regions"
         diff "$work/regions" <(grep '^region ' "$work/again" | sort) >>"$work/err" || {
             echo "$name:" >>"$work/detail"
             cat "$work/err" >>"$work/detail"

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The same nests from every GCC that is installed with its plugin headers: the plugin is built for it, and all cases are
 # compiled with and without optimisation. TAP; a line "# gcc V: N of M cases" for each.
-#   tests/plugin/compilers.sh [VERSION...]        default: all versions that there are
-# Where a case gives another nest with some compilers, its folder holds expected.gcc-FIRST.nest, which is that of FIRST and
-# later ones, and says why in a file differs. Some cases are of constructs that older compilers do not have: a file needs
-# holds the first version that has them.
+#   [CASES="NAME..."] tests/plugin/compilers.sh [--update] [VERSION...]        default: all cases, all versions that there are
+# Where the nests differ, a case has a file expected.gcc-FIRST.nest, which is that of version FIRST and of later ones;
+# (.O2.nest: with optimisation); differs.txt lists these cases with the reason, and is checked. --update writes such files for the versions given: read them.
 set -u
 cd "$(dirname "$0")"
 root=$(cd ../.. && pwd)
@@ -17,6 +16,18 @@ export LC_ALL=C
 unset GCC_COLORS CFLAGS
 failed=0
 
+update=
+[ "${1:-}" = --update ] && update=1 && shift
+mapfile -t cases < <(if [ -n "${CASES:-}" ]; then tr ' ' '\n' <<<"$CASES"; else ls cases; fi)
+# the list of differences is complete, and has nothing that is not there
+diff <(find cases -name 'expected.gcc-*.nest' | sed -E 's|cases/(.*)/expected\.(gcc-[0-9]+).*|\1 \2|' | sort -u) <(grep -v '^#' differs.txt | cut -d: -f1 | sort) >"$work/listed"
+if [ -s "$work/listed" ] && [ -z "$update" ]; then
+    echo "not ok - differs.txt lists the differences"
+    sed 's/^/    /' "$work/listed"
+    failed=1
+else
+    echo "ok - differs.txt lists the differences"
+fi
 if [ $# -gt 0 ]; then versions=("$@"); else versions=(11 12 13 14 15 16); fi
 has_headers() { [ -e "$("gcc-$1" -print-file-name=plugin)/include/gcc-plugin.h" ]; }
 
@@ -25,12 +36,19 @@ nests() { # OBJECT
     [ -e "$1.nests" ] && tr '\0' '\n' <"$1.nests"
     rm -f "$1.nests"
 }
-expected() { # CASE VERSION: the file with its nest
+expected() { # CASE VERSION LEVEL: the file with its nest
     local v
     for ((v = $2; v > 10; v--)); do
+        [ "${3:2:1}" != 0 ] && [ -e "cases/$1/expected.gcc-$v.O2.nest" ] && echo "cases/$1/expected.gcc-$v.O2.nest" && return
         [ -e "cases/$1/expected.gcc-$v.nest" ] && echo "cases/$1/expected.gcc-$v.nest" && return
     done
     echo "cases/$1/expected.nest"
+}
+# --update: that of -O0 is every level's, unless another differs
+take_nest() { # CASE VERSION LEVEL
+    local of_level=
+    [ "${3:2:1}" = 0 ] || of_level=.O2
+    cmp -s "$(expected "$@")" "$work/nest" || cp "$work/nest" "cases/$1/expected.gcc-$2$of_level.nest"
 }
 compile_case() { # CASE VERSION PLUGIN: what is wrong
     local name=$1 version=$2 plugin=$3 src cc flags level
@@ -48,7 +66,8 @@ compile_case() { # CASE VERSION PLUGIN: what is wrong
             return
         }
         nests "$work/$version.o" >"$work/nest"
-        diff -u "$(expected "$name" "$version")" "$work/nest" || return
+        [ -z "$update" ] || take_nest "$name" "$version" "$level"
+        diff -u "$(expected "$name" "$version" "$level")" "$work/nest" || return
     done
 }
 
@@ -66,12 +85,7 @@ for version in "${versions[@]}"; do
     fi
     echo "ok - gcc $version: the plugin builds"
     good=0 all=0
-    for dir in cases/*/; do
-        name=$(basename "$dir")
-        if [ -e "$dir/needs" ] && [ "$version" -lt "$(cat "$dir/needs")" ]; then
-            echo "ok - gcc $version: $name # SKIP the compiler has no such construct"
-            continue
-        fi
+    for name in "${cases[@]}"; do
         compile_case "$name" "$version" "$plugin" >"$work/detail" 2>&1
         if grep -q '^no gfortran' "$work/detail"; then
             echo "ok - gcc $version: $name # SKIP no gfortran-$version"
