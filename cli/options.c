@@ -215,7 +215,7 @@ static void print_option(char letter, const char *name, const char *argument, co
     print_wrapped(help);
 }
 
-static void print_library(unsigned takes)
+static void list_library(unsigned takes, cli_option_fn each)
 {
     pluss_option_info info;
     for (size_t i = 0, n = count_library(); i < n; i++) {
@@ -226,8 +226,18 @@ static void print_library(unsigned takes)
             if (strcmp(more[k][0], info.name) == 0)
                 rest = more[k][1];
         char *help = cli_text("%s%s%s", info.summary, rest ? "; " : "", rest ? rest : "");
-        print_option(info.letter, info.name, info.syntax, help);
+        each(info.letter, info.name, info.syntax, help);
         free(help);
+    }
+}
+
+void cli_list_options(const cli_verb *verb, cli_option_fn each)
+{
+    list_library(verb->takes, each);
+    for (int i = 0; i < N_DESCRIPTIONS; i++) {
+        const struct description *d = &descriptions[i];
+        if (d->verbs & verb->takes)
+            each(d->key < 256 ? (char)d->key : 0, d->name, d->argument, d->help);
     }
 }
 
@@ -235,12 +245,7 @@ void cli_print_help(const cli_verb *verb)
 {
     printf("usage: pluss %s [OPTION...]%s%s\n\n%s\n", verb->name, *verb->arguments ? " " : "",
            verb->arguments, verb->description);
-    print_library(verb->takes);
-    for (int i = 0; i < N_DESCRIPTIONS; i++) {
-        const struct description *d = &descriptions[i];
-        if (d->verbs & verb->takes)
-            print_option(d->key < 256 ? (char)d->key : 0, d->name, d->argument, d->help);
-    }
+    cli_list_options(verb, print_option);
     if (verb->takes & REPORTS) {
         printf("\nFormats:\n");
         pluss_format_info format = {.size = sizeof format};

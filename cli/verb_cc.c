@@ -216,18 +216,39 @@ static void complain(const cli_options *self, const cc_options *o, const char *p
               o->gcc, compiler, plugin, built_for);
 }
 
+/* Of this executable, where plugins are. */
+static const char *const plugin_folders[] = {"", "/../lib/pluss", "/../lib64/pluss"};
+enum { N_PLUGIN_FOLDERS = sizeof plugin_folders / sizeof *plugin_folders };
+
+void cli_print_plugins(void)
+{
+    static const char *const files[] = {"pluss.so",        "gcc-11/pluss.so", "gcc-12/pluss.so",
+                                        "gcc-13/pluss.so", "gcc-14/pluss.so", "gcc-15/pluss.so",
+                                        "gcc-16/pluss.so", "gcc-17/pluss.so"};
+    int n = 0;
+    for (size_t i = 0; i < N_PLUGIN_FOLDERS && !n; i++)
+        for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+            char version[32], *plugin = cli_beside_executable(plugin_folders[i], files[k]);
+            if (!plugin)
+                continue;
+            plugin_version(plugin, version, sizeof version);
+            printf("%s%s", n++ ? ", " : "plugin for GCC ", *version ? version : "?");
+            free(plugin);
+        }
+    puts(n ? "" : "no plugin beside this executable or in ../lib/pluss");
+}
+
 /* The plugin to load, the caller's; NULL after a message. */
 static char *choose_plugin(const cli_options *self, const cc_options *o)
 {
-    static const char *const folders[] = {"", "/../lib/pluss", "/../lib64/pluss"};
     char compiler[32], special[64];
     compiler_version(o->gcc, compiler, sizeof compiler);
     snprintf(special, sizeof special, "gcc-%.*s/pluss.so", (int)strcspn(compiler, "."), compiler);
     const char *const files[] = {special, "pluss.so"};
     char *other = NULL; /* one that was there and is not for this compiler */
-    for (size_t i = 0; !o->plugin && i < sizeof folders / sizeof *folders; i++)
+    for (size_t i = 0; !o->plugin && i < N_PLUGIN_FOLDERS; i++)
         for (size_t k = 0; k < 2; k++) {
-            char *plugin = cli_beside_executable(folders[i], files[k]);
+            char *plugin = cli_beside_executable(plugin_folders[i], files[k]);
             if (plugin && fits(plugin, compiler)) {
                 free(other);
                 return plugin;
@@ -248,14 +269,14 @@ static char *choose_plugin(const cli_options *self, const cc_options *o)
 int cli_cc(int argc, char **argv)
 {
     static const cli_options self = {.verb = "cc"};
-    static const char *const rt_folders[] = {"", "/../lib", "/../lib64"};
+    static const char *const rt_folders[] = {"", "/../lib/pluss", "/../lib", "/../lib64"};
     cc_options o;
     int status = parse(argc, argv, &o);
     if (status >= 0)
         return status;
     bool rt = o.mode && strcmp(o.mode, "describe") != 0 && links(argc - o.first, argv + o.first);
     char *plugin = choose_plugin(&self, &o);
-    char *library = rt ? cli_find_beside(rt_folders, 3, "libpluss-rt.a") : NULL;
+    char *library = rt ? cli_find_beside(rt_folders, 4, "libpluss-rt.a") : NULL;
     if (rt && !library)
         cli_error(&self, "libpluss-rt.a is not beside this executable");
     if (plugin && (library || !rt)) {

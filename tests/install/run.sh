@@ -45,9 +45,32 @@ sort - "$tmp/plugins" <<F | diff "$tmp/files" - >"$log"
 ./opt/pluss/lib/cmake/pluss/plussConfigVersion.cmake
 ./opt/pluss/lib/pkgconfig/pluss.pc
 ./opt/pluss/lib/pluss/pluss.so
+./opt/pluss/share/bash-completion/completions/pluss
+./opt/pluss/share/fish/vendor_completions.d/pluss.fish
 ./opt/pluss/share/man/man1/pluss.1
+./opt/pluss/share/zsh/site-functions/_pluss
 F
 verdict "what is installed, and nothing else" $? "$log"
+
+cp -R "$root" "$tmp/second" && make --no-print-directory -s uninstall BUILD="$BUILD" DESTDIR="$tmp/second" PREFIX=/opt/pluss >"$log" 2>&1
+[ -z "$(find "$tmp/second" -type f -o -type l)" ] || find "$tmp/second" -type f -o -type l >>"$log"
+[ -z "$(find "$tmp/second" -type f -o -type l)" ]
+verdict "make uninstall leaves nothing" $? "$log"
+# shells: what is completed, of the verbs and of their options, is what the command has
+{
+    completes() { # WORD...: what bash offers for the last one
+        bash -c 'source "$1"; shift; COMP_WORDS=(pluss "$@"); COMP_CWORD=$#; _pluss 2>/dev/null; printf "%s\n" "${COMPREPLY[@]}"' \
+            _ "$root/opt/pluss/share/bash-completion/completions/pluss" "$@"
+    }
+    diff <(completes '' | grep -vx -- '--version\|--help\|help\|completion' | sort) <("$BUILD/pluss" help | sed -n 's/^  \([a-z]*\)  *.*/\1/p' | sort)
+    for verb in predict sweep gaps; do
+        diff <(completes $verb -- | sed 's/=$//' | sort) <("$BUILD/pluss" $verb --help | grep -oE '^  (-., |    )--[a-z-]+' | sed 's/.*--/--/' | sort)
+    done
+} >"$log" 2>&1
+[ ! -s "$log" ]
+verdict "bash completes every verb and option" $? "$log"
+if command -v zsh >/dev/null; then zsh -n "$root/opt/pluss/share/zsh/site-functions/_pluss" >"$log" 2>&1; verdict "zsh reads its script" $? "$log"; fi
+if command -v fish >/dev/null; then fish -n "$root/opt/pluss/share/fish/vendor_completions.d/pluss.fish" >"$log" 2>&1; verdict "fish reads its script" $? "$log"; fi
 
 # the installed tree must do alone
 mv "$root/opt/pluss" "$tmp/moved"
