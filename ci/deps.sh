@@ -36,7 +36,7 @@ need() { # PACKAGE... -- TEST: the packages, if the test fails
 name_packages() {
     local version release other
     version=$(gcc_version)
-    need build-essential -- command_is g++
+    need g++ libc6-dev -- command_is g++
     need pkg-config -- command_is pkg-config
     need "gcc-${version:-12}-plugin-dev" -- plugin_headers gcc
     need libgsl-dev -- library_is gsl
