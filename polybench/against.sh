@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Predictions of two builds side by side: milliseconds of processor time (all threads), best of RUNS, one after the other in one run.
+# Predictions of two builds side by side, in one run: milliseconds of processor time (all threads), best of RUNS.
 # Usage: BUILD=build polybench/against.sh BASE      BASE: another build's program `cost` (make -C polybench ../build/polybench/cost)
 #   ALL      kernels (default: all that have a closed form)
 #   SIZE     from sizes.csv (default LARGE)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Speed and memory, side by side in one run (harness/bench.c, cost.c and queries.c say what is measured).
 # Usage: BUILD=build polybench/bench.sh
-#   PARTS    of "queries traces table size team kernels levels record large describe" (default: all); record: recording.sh,
-#            large: large.sh, describe: tests/foreign/cost.sh
+#   PARTS    of "queries traces table size team kernels levels peers record large describe" (default: all); peers: peers.py,
+#            record: recording.sh, large: large.sh, describe: tests/foreign/cost.sh
 #   KERNELS  of the table (default: gemm atax mvt 2mm syrk jacobi-2d covariance)
 #   SIZES    of the table, from sizes.csv (default: SMALL MEDIUM LARGE)
 #   TEAM     threads in the table (default 4)
@@ -16,7 +16,7 @@ build=${BUILD:-build}
 tools=$build/polybench nests=$build/polybench/nests
 team=${TEAM:-4} most=${MOST:-1e9} runs=${RUNS:-3}
 
-wanted() { case " ${PARTS:-queries traces table size team kernels levels record large describe} " in *" $1 "*) ;; *) return 1 ;; esac; }
+wanted() { case " ${PARTS:-queries traces table size team kernels levels peers record large describe} " in *" $1 "*) ;; *) return 1 ;; esac; }
 # shellcheck disable=SC2046
 cost() { # KERNEL SIZE TEAMS SCHEDULE
     "$tools/cost" "$nests/$1.o" "$3" "$4" "$runs" clock $(polybench/sizes.sh "$1" "$2" raw)
@@ -100,6 +100,10 @@ fi
 if wanted levels; then
     # shellcheck disable=SC2086
     python3 polybench/level_cost.py "$build/pluss" "$nests" "$runs" ${ALL:-}
+fi
+if wanted peers; then
+    printf '\n'
+    make -s --no-print-directory -C polybench BUILD="$(realpath "$build")" peers
 fi
 if wanted record; then
     BUILD=$(realpath "$build") polybench/recording.sh

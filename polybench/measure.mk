@@ -82,6 +82,14 @@ spread: nests $(OUT)/spread ## how far single runs are from their mean against t
 	@mv $(RESULTS)/spread.csv.part $(RESULTS)/spread.csv
 	@cat $(RESULTS)/spread.txt
 
+# kernels and their size of `make peers`
+PEERS ?= gemm jacobi-2d lu mvt
+PEER_SIZE ?= SMALL
+
+.PHONY: peers
+peers: nests $(OUT)/cost $(PEERS:%=$(OUT)/%) $(PEERS:%=$(OUT)/%.counted) $(PEERS:%=$(OUT)/%.olken) ## the prediction beside native runs, exact simulation, Olken's method, cachegrind, libCacheSim
+	@BUILD=$(TOP) ./peers.py --size $(PEER_SIZE) $(PEERS)
+
 $(OUT)/coverage: harness/coverage.c harness/adversarial.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -D_GNU_SOURCE -I$(ROOT)/ffi -I$(ROOT)/runtime $(filter %.c,$^) $(TOP)/libpluss.a $(TOOL_LIBS) -o $@
