@@ -3,7 +3,7 @@
  * A peer for `make bench`: exact stack distances of a kernel while it runs, by Olken's method
  * (1981). A tree holds the lines that were touched, by the time of their last touch, with the sizes
  * of its subtrees, so that the number of later ones is found on the way down: here a splay tree, as
- * usual. It takes the place of refcount.c: what the sanitizer would be called for, one thread.
+ * usual. It takes the place of refcount.c.
  * refcount_print tells the accesses, the processor's seconds, and the misses of some sizes.
  */
 #include "refcount.h"
@@ -173,11 +173,12 @@ static void touch(uint64_t line)
     hits[k]++;
 }
 
-static void count(const void *address)
+void refcount_access(const void *address, const char *kind)
 {
     for (size_t a = 0; begun && a < n_arrays; a++)
         if ((uintptr_t)address >= arrays[a].start && (uintptr_t)address < arrays[a].end) {
-            touch((uintptr_t)address >> LINE_SHIFT);
+            for (; *kind; kind++)
+                touch((uintptr_t)address >> LINE_SHIFT);
             return;
         }
 }
@@ -206,68 +207,9 @@ void refcount_print(FILE *to)
     fputc('\n', to);
 }
 
-/* ---- what the compiler calls -------------------------------------------------------------------
- */
-
-#define TOUCHED(name)                                                                              \
-    void __tsan_##name(void *address);                                                             \
-    void __tsan_##name(void *address)                                                              \
-    {                                                                                              \
-        count(address);                                                                            \
-    }
-TOUCHED(read1)
-TOUCHED(read4)
-TOUCHED(read8)
-TOUCHED(write1)
-TOUCHED(write4)
-TOUCHED(write8)
-
-int __tsan_atomic32_fetch_add(volatile int *address, int value, int order);
-int __tsan_atomic32_fetch_add(volatile int *address, int value, int order)
+void refcount_enter(void (*body)(void *))
 {
-    (void)order;
-    count((const void *)address);
-    count((const void *)address);
-    int old = *address;
-    *address = old + value;
-    return old;
+    (void)body;
 }
 
-void __tsan_init(void);
-void __tsan_init(void) {}
-void __tsan_func_entry(void *address);
-void __tsan_func_entry(void *address)
-{
-    (void)address;
-}
-void __tsan_func_exit(void);
-void __tsan_func_exit(void) {}
-
-void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags);
-void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags)
-{
-    (void)threads;
-    (void)flags;
-    body(data);
-}
-
-int omp_get_num_threads(void);
-int omp_get_num_threads(void)
-{
-    return 1;
-}
-int omp_get_max_threads(void);
-int omp_get_max_threads(void)
-{
-    return 1;
-}
-int omp_get_thread_num(void);
-int omp_get_thread_num(void)
-{
-    return 0;
-}
-void omp_set_num_threads(int threads);
-void omp_set_num_threads(int threads)
-{
-    (void)threads;
-}
+void refcount_leave(void) {}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The counting stand-in for the thread sanitizer and for libgomp (a team of one). The names that
- * begin with __tsan_ and GOMP_ are those that GCC emits calls to.
+ * Counts references by loop.
  */
 #include "refcount.h"
 
@@ -45,7 +44,7 @@ void refcount_print(FILE *to)
         fprintf(to, "loop %zu %llu\n", l, (unsigned long long)loops[l].references);
 }
 
-static void count(const void *address, const char *kind)
+void refcount_access(const void *address, const char *kind)
 {
     for (size_t a = 0; counting && a < n_arrays; a++)
         if ((uintptr_t)address >= arrays[a].start && (uintptr_t)address < arrays[a].end) {
@@ -59,44 +58,8 @@ static void count(const void *address, const char *kind)
         }
 }
 
-#define COUNTED(name, kind)                                                                        \
-    void __tsan_##name(void *address);                                                             \
-    void __tsan_##name(void *address)                                                              \
-    {                                                                                              \
-        count(address, kind);                                                                      \
-    }
-COUNTED(read1, "r")
-COUNTED(read4, "r")
-COUNTED(read8, "r")
-COUNTED(write1, "w")
-COUNTED(write4, "w")
-COUNTED(write8, "w")
-
-int __tsan_atomic32_fetch_add(volatile int *address, int value, int order);
-int __tsan_atomic32_fetch_add(volatile int *address, int value, int order)
+void refcount_enter(void (*body)(void *))
 {
-    (void)order;
-    count((const void *)address, "rw");
-    int old = *address;
-    *address = old + value;
-    return old;
-}
-
-void __tsan_init(void);
-void __tsan_init(void) {}
-void __tsan_func_entry(void *address);
-void __tsan_func_entry(void *address)
-{
-    (void)address;
-}
-void __tsan_func_exit(void);
-void __tsan_func_exit(void) {}
-
-void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags);
-void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags)
-{
-    (void)threads;
-    (void)flags;
     size_t l = 1;
     while (l <= n_loops && loops[l].body != body)
         l++;
@@ -107,33 +70,9 @@ void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned 
         n_loops = l;
     }
     current = l;
-    body(data);
-    current = 0;
 }
 
-int omp_get_num_threads(void);
-int omp_get_num_threads(void)
+void refcount_leave(void)
 {
-    return 1;
-}
-int omp_get_max_threads(void);
-int omp_get_max_threads(void)
-{
-    return 1;
-}
-int omp_get_thread_num(void);
-int omp_get_thread_num(void)
-{
-    return 0;
-}
-void omp_set_num_threads(int threads);
-void omp_set_num_threads(int threads)
-{
-    (void)threads;
-}
-void omp_set_schedule(int kind, int chunk);
-void omp_set_schedule(int kind, int chunk)
-{
-    (void)kind;
-    (void)chunk;
+    current = 0;
 }

@@ -13,6 +13,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* counted_calls.c tells these: a reference, by one letter for each access, r or w; a parallel loop.
+ */
+void refcount_access(const void *address, const char *kind);
+void refcount_enter(void (*body)(void *));
+void refcount_leave(void);
+
 void refcount_array(const char *name, const void *start, size_t bytes);
 /* trace: where to print each reference, as "NAME OFFSET r" or w, with OFFSET in units of 8 bytes;
  * NULL: nowhere. */

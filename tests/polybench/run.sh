@@ -63,14 +63,14 @@ wrong() { # SED SCRIPT, flags, objects: gemm so changed, as $tmp/wrong
     cmp -s polybench/gemm.c "$tmp/wrong.c" && echo "not ok - gemm could not be made wrong by $1"
     # shellcheck disable=SC2086
     gcc -std=c11 $2 -fopenmp -Ipolybench -c "$tmp/wrong.c" -o "$tmp/wrong.o" &&
-        gcc $3 "$tmp/wrong.o" "$out/gemm.ref.o" "$out/driver.o" "$4" -lm -o "$tmp/wrong"
+        gcc $3 "$tmp/wrong.o" "$out/gemm.ref.o" "$out/driver.o" "${@:4}" -lm -o "$tmp/wrong"
 }
 wrong 's/k < nk/k < nk - 1/' -O1 -fopenmp "$out/refcount_none.o"
 refused "a sum that lacks its last term is refused" "$tmp/wrong" --check --size MINI
 wrong 's/C\[i\]\[j\] \*= beta;//' -O1 -fopenmp "$out/refcount_none.o"
 refused "a matrix that is not scaled is refused" "$tmp/wrong" --check --size MINI
 mkdir "$tmp/counted"
-wrong 's/alpha \* A\[i\]\[k\]/A[i][k] * A[i][k]/' "-O0 -fsanitize=thread" "" "$out/refcount.o"
+wrong 's/alpha \* A\[i\]\[k\]/A[i][k] * A[i][k]/' "-O0 -fsanitize=thread" "" "$out/refcount.o" "$out/counted_calls.o"
 cp "$tmp/wrong" "$tmp/counted/gemm.counted"
 refused "one reference too many in a loop is refused" polybench/counts.sh -c "$tmp/counted" MINI gemm
 
