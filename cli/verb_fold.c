@@ -19,6 +19,8 @@
 typedef struct commented {
     cli_output *out;
     char *text; /* the comments; NULL: they are written */
+    bool tries; /* there is another way if this one fails, */
+    char *why;  /* the first error of which is kept here; NULL: none */
 } commented;
 
 static void add_comment(commented *c, const char *text)
@@ -31,9 +33,15 @@ static void add_comment(commented *c, const char *text)
 /* Warnings are the nest's, too. */
 static void take_diagnostic(void *user, const pluss_diagnostic *diagnostic)
 {
+    commented *c = user;
+    if (c->tries && diagnostic->severity == PLUSS_ERROR) {
+        if (!c->why)
+            c->why = cli_text("%s", diagnostic->text);
+        return;
+    }
     cli_print_diagnostic(NULL, diagnostic);
     if (diagnostic->severity == PLUSS_WARNING)
-        add_comment(user, diagnostic->text);
+        add_comment(c, diagnostic->text);
 }
 
 static void add_sizes(commented *c, const cli_sizes *s)
@@ -67,27 +75,52 @@ static int write_commented(void *user, const char *data, size_t length)
     return status ? status : cli_output_write(c->out, data + first, length - first);
 }
 
-static int fold(const cli_options *options, const char *const *trace, size_t n_traces,
-                const cli_sizes *s)
+/* The sizes of runs [0, n_traces / s->n_runs * s->n_runs), those of s again and again. */
+static int64_t *repeat_values(const cli_sizes *s, size_t n_traces)
 {
-    commented out = {.out = options->report, .text = cli_text("%s", "")};
+    int64_t *value = cli_alloc(n_traces * s->n_symbols + 1, sizeof *value);
+    for (size_t i = 0; i < n_traces * s->n_symbols; i++)
+        value[i] = s->value[i % (s->n_runs * s->n_symbols)];
+    return value;
+}
+
+static void say_why(const char *why)
+{
+    char *text =
+        cli_text("runs of three threads do not fold, those of one alone are taken: %s", why);
+    cli_print_diagnostic(NULL, &(pluss_diagnostic){.severity = PLUSS_NOTE, .text = text});
+    free(text);
+}
+
+/* Traces of the sizes, once, or of one thread and then of several. tries: what is wrong is said in
+ * a note, and -1 returned. */
+static int fold(const cli_options *options, const char *const *trace, size_t n_traces,
+                const cli_sizes *s, bool tries)
+{
+    commented out = {.out = options->report, .text = cli_text("%s", ""), .tries = tries};
     pluss_context_options how = {
         .size = sizeof how, .log = take_diagnostic, .log_user = &out, .ask = cli_show_status};
     pluss_context *ctx = NULL;
     pluss_nest *nest = NULL;
+    int64_t *value = repeat_values(s, n_traces);
     if (pluss_context_new(&how, &ctx))
         cli_no_memory();
     add_sizes(&out, s);
     pluss_status status =
-        pluss_nest_fold(ctx, trace, n_traces, s->symbol, s->n_symbols, s->value, &nest);
+        pluss_nest_fold(ctx, trace, n_traces, s->symbol, s->n_symbols, value, &nest);
     int end = status == PLUSS_EUNSUPPORTED ? CLI_NO : cli_exit_status(status);
     if (!status) {
         status = pluss_nest_write(ctx, nest, write_commented, &out);
         end = cli_output_close(options, options->report, status ? cli_exit_status(status) : CLI_OK);
+    } else if (tries) {
+        say_why(out.why ? out.why : pluss_status_text(status));
+        end = -1;
     }
     pluss_nest_free(nest);
     pluss_context_free(ctx);
+    free(value);
     free(out.text);
+    free(out.why);
     return end;
 }
 
@@ -154,25 +187,54 @@ static int trace_run(cli_options *options, const cli_sizes *s, size_t run, const
     return status;
 }
 
+/* Whether the trace of one thread has one, and the other several. */
+static bool has_team(const cli_options *options, const char *one, const char *several)
+{
+    uint32_t n = 0, team = 0;
+    return pluss_trace_count_threads(options->quiet, one, &n) == PLUSS_OK &&
+           pluss_trace_count_threads(options->quiet, several, &team) == PLUSS_OK && n == 1 &&
+           team > 1;
+}
+
+/* Traces the program at each size. One thread does not tell which loops a team shares: where no
+ * number of threads is given, a program that has teams is run with three, too, which have equal
+ * shares of a loop less often than two. -1: go on; *n: traces, at most two a size. */
+static int trace_runs(cli_options *options, const cli_sizes *s, char **path, size_t *n)
+{
+    int status = -1;
+    bool teams = !options->team && options->sizes;
+    for (size_t i = 0; i < s->n_runs && status < 0; i++)
+        status = trace_run(options, s, i, path[i]);
+    for (size_t i = 0; i < s->n_runs && status < 0 && teams; i++) {
+        options->team = 3;
+        status = trace_run(options, s, i, path[s->n_runs + i]);
+        options->team = 0;
+        if (i == 0 && status < 0)
+            teams = has_team(options, path[0], path[s->n_runs]);
+    }
+    *n = teams ? 2 * s->n_runs : s->n_runs;
+    return status;
+}
+
 static int fold_program(cli_options *options, const cli_sizes *s)
 {
     char *folder = cli_make_folder(options);
     if (!folder)
         return CLI_INPUT;
-    size_t n = s->n_runs;
+    size_t n = 2 * s->n_runs, traced;
     char **path = cli_alloc(n, sizeof *path), **objects = cli_alloc(n, sizeof *objects);
-    int status = -1;
     options->silent = options->traces = true;
     for (size_t i = 0; i < n; i++) {
-        path[i] = cli_text("%s/%zu", folder, i);
+        path[i] = cli_text("%s/%zu%s", folder, i % s->n_runs, i < s->n_runs ? "" : "-team");
         objects[i] = cli_text("%s.objects", path[i]);
         cli_remember(path[i]);
         cli_remember(objects[i]);
     }
-    for (size_t i = 0; i < n && status < 0; i++)
-        status = trace_run(options, s, i, path[i]);
+    int status = trace_runs(options, s, path, &traced);
+    if (status < 0 && traced > s->n_runs)
+        status = fold(options, (const char *const *)path, traced, s, true);
     if (status < 0)
-        status = fold(options, (const char *const *)path, n, s);
+        status = fold(options, (const char *const *)path, s->n_runs, s, false);
     for (size_t i = 0; i < n; i++) {
         unlink(path[i]);
         unlink(objects[i]);
@@ -209,7 +271,7 @@ int cli_fold(cli_options *options)
         program ? fold_program(options, &s)
         : options->sizes && s.n_runs != options->n_files
             ? cli_usage(options, "%zu traces, but sizes of %zu runs", options->n_files, s.n_runs)
-            : fold(options, options->file, options->n_files, &s);
+            : fold(options, options->file, options->n_files, &s, false);
     cli_free_sizes(&s);
     return status;
 }

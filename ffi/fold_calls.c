@@ -2,6 +2,7 @@
 #include "ffi.h"
 
 #include "trace/fold.h"
+#include "trace/fold_team.h"
 
 static bool has_null(const char *const *text, size_t n)
 {
@@ -25,5 +26,17 @@ pluss_status pluss_nest_fold(pluss_context *ctx, const char *const *traces, size
         &ctx->ctx, &(plussi_fold_request){traces, n_traces, symbols, n_symbols, values}, &nest);
     if (!status)
         status = plussi_ffi_view(&ctx->ctx, nest, traces[n_traces - 1], out);
+    return plussi_ffi_leave(ctx, status);
+}
+
+pluss_status pluss_trace_count_threads(pluss_context *ctx, const char *path, uint32_t *out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    uint32_t n = 0;
+    pluss_status status =
+        path && out ? plussi_team_count_threads(&ctx->ctx, path, &n) : PLUSS_EINVAL;
+    if (!status)
+        *out = n;
     return plussi_ffi_leave(ctx, status);
 }

@@ -198,7 +198,9 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_with_contents(pluss_context *c
  * more than once, with their objects beside them (docs/folding.md). Without symbols there is one
  * trace, and the nest is that run, at its addresses. With symbols there are 3 to 17 traces, of runs
  * of different sizes: values[i * n_symbols + k] is symbol k of trace i, at least 0. The last trace,
- * of six and more the last two, is not used to find the nest. What is given has been executed and
+ * of six and more the last two, is not used to find the nest. Where three or more have several
+ * threads, traces of one thread, at most 34 in all, are on top of those numbers and not used
+ * either: one thread does not tell which loops a team shares. What is given has been executed and
  * compared with every trace, access by access, and each thread's. The caller owns it.
  * PLUSS_EUNSUPPORTED: there is no such nest; the message has the share of accesses that do not
  * fold, and their site. PLUSS_EINVAL, PLUSS_EIO, PLUSS_EFORMAT (with the line), PLUSS_ELIMIT.
@@ -764,6 +766,10 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_corun_simulate(pluss_context *ctx,
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_trace_pack(pluss_context *ctx, const char *path,
                                                         const pluss_options *options,
                                                         pluss_write_fn write, void *user);
+/* One more than the largest number of a thread in a trace, at most 1024; 1 where that is empty.
+ * PLUSS_EIO, PLUSS_EFORMAT, PLUSS_ELIMIT. O(accesses). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_trace_count_threads(pluss_context *ctx,
+                                                                 const char *path, uint32_t *out);
 /* PLUSS_OK: all that was asked for is in it; else why something is not. */
 PLUSS_API pluss_status pluss_result_get_missing(const pluss_result *result);
 PLUSS_API void pluss_result_free(pluss_result *result);

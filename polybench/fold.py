@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What `pluss fold` finds in runs of the kernels: each compiled with -fsanitize=thread and linked with libpluss-trace, run at
-six small sizes that are fitted and two larger ones that are held back, by one thread and by several. One line a kernel, level of
-optimisation and number of threads; `same`: the nest is that of the first number. `mb`: the most memory at a time.
+six small sizes that are fitted and two larger ones that are held back, by one thread (and by three, as pluss fold does unless it is
+given a number) and by several. One line a kernel, level of optimisation and number of threads; `same`: the nest is that of the first
+number. `mb`: the most memory at a time.
 
 usage: fold.py BUILD [KERNEL...]      (OPTS="-O1 -O2", TEAMS="1 3 16")
 """
@@ -21,6 +22,8 @@ FITTED, MOST = 6, 1_000_000
 # least and largest size and product of sizes: tiles of which a run has several, deep nests
 BOUNDED = {"gemm_tiled": (49, 79, 240_000), "convolution": (3, 9, 18_000)}
 MULTIPLES = {"dct": 8}
+# of more threads than 8: sizes of one run in which a thread has two iterations of the distributed loop, beyond a million accesses
+WIDE = {"gemm_tiled": {"ni": 258, "nj": 49, "nk": 50}}
 
 
 def run(*command, **more):
@@ -76,10 +79,13 @@ def draw_sizes(kernel, base):
 def fold_kernel(build, out, kernel, level, program, threads, first):
     smallest = dict((k, int(v)) for k, v in (word.split("=") for word in run(program, "--symbols", "--size", "MINI").stdout.split()))
     values = draw_sizes(kernel, smallest)
+    for name, value in WIDE.get(kernel, {}).items():
+        if int(threads) > 8:
+            values[name][1] = value
     sizes = ":".join(f"{s}={','.join(map(str, v))}" for s, v in values.items())
     began = time.monotonic()
-    status, said, most = measure(build / "pluss", "fold", program, "--sizes", sizes, "-T", threads, "-o", out / f"{kernel}{level}.{threads}.nest", "--", "--time", "1",
-                               "--threads", threads, *[f"{s}={{{s}}}" for s in values])
+    status, said, most = measure(build / "pluss", "fold", program, "--sizes", sizes, *(["-T", threads] if threads != "1" else []), "-o",
+                                 out / f"{kernel}{level}.{threads}.nest", "--", "--time", "1", *[f"{s}={{{s}}}" for s in values])
     seconds = time.monotonic() - began
     text = (out / f"{kernel}{level}.{threads}.nest").read_text() if status == 0 else ""
     said = re.sub(r"\S*/pluss-run-\w+/", "run ", "; ".join(said.strip().splitlines())[-300:].replace(",", ";"))

@@ -20,6 +20,8 @@ typedef struct plussi_fold_request {
 
 /* Without symbols there is one trace, and the nest has its addresses. With symbols there are 3 to
  * PLUSSI_FOLD_RUNS + 1, of which the last is held back from the fit, of six and more the last two.
+ * Where three and more have several threads, those of one thread come on top of these: they do not
+ * tell which loops a team shares, and are compared with the nest alone.
  * Where trees differ in shape, at least three of one shape are fitted, the most frequent first,
  * together with those that lack one part of it; the nest has all runs all the same. In a parallel
  * region every outermost loop without a barrier in it is a worksharing loop: a run of one thread

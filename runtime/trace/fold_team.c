@@ -657,7 +657,7 @@ void plussi_team_close(plussi_team_reader *r)
 /* ---- what is known of a trace ------------------------------------------------------------------
  */
 
-static pluss_status count_threads(plussi_ctx *ctx, const char *path, uint32_t *threads)
+pluss_status plussi_team_count_threads(plussi_ctx *ctx, const char *path, uint32_t *threads)
 {
     plussi_foreign *trace = NULL;
     plussi_event event[256];
@@ -683,7 +683,7 @@ pluss_status plussi_team_find(plussi_ctx *ctx, const char *path, plussi_team_sit
     plussi_team_reader *r = NULL;
     plussi_event event[PLUSSI_EVENTS_LEAST];
     size_t n = 1;
-    pluss_status status = count_threads(ctx, path, threads);
+    pluss_status status = plussi_team_count_threads(ctx, path, threads);
     if (status || *threads == 1)
         return status;
     status = plussi_team_open(ctx, path, sites, *threads, NULL, NULL, &r);

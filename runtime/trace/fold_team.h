@@ -32,6 +32,11 @@ typedef struct plussi_team_sites {
     size_t n, cap;
 } plussi_team_sites;
 
+/* One more than the largest number of a thread in a trace; 1: it has no events. PLUSS_ELIMIT: more
+ * than PLUSSI_TEAM_THREADS; errors of plussi_foreign_next. O(accesses). */
+PLUSS_NODISCARD pluss_status plussi_team_count_threads(plussi_ctx *ctx, const char *path,
+                                                       uint32_t *threads);
+
 /* Reads a trace, counts its threads and adds its sites, of more than one thread.
  * PLUSS_EUNSUPPORTED: marks that are not in order, accesses of other threads outside of regions,
  * regions inside of regions; PLUSS_ELIMIT; errors of plussi_foreign_next. The caller clears *sites,

@@ -10,19 +10,29 @@ enum { FEW_NODES = 64, ACCESSES_A_NODE = 8 };
 /* With as many, two are held back. */
 enum { MANY_RUNS = 6 };
 enum { FEWEST_RUNS = 3 }; /* of one shape, where there are as many */
+enum { MOST_TRACES = 2 * (PLUSSI_FOLD_RUNS + 1) };
 
 typedef struct folding {
     plussi_ctx *ctx;
     const plussi_fold_request *request;
     plussi_fold_run *run; /* of each trace */
     plussi_team_sites sites;
-    size_t n_fitted; /* traces that are not held back, */
-    size_t n_folded; /* and fold */
+    size_t end_fitted; /* traces from there on are held back */
+    bool by_teams;     /* before that, too, those of one thread are only compared */
+    size_t n_fitted;   /* the others, */
+    size_t n_folded;   /* of which that many fold */
     plussi_binding *binding;
     plussi_fold_runs chosen;
     uint64_t sums_left;
     int64_t size[PLUSSI_FOLD_RUNS * PLUSSI_FOLD_SIZES]; /* of those */
 } folding;
+
+static pluss_status refuse_number(plussi_ctx *ctx, size_t n)
+{
+    return plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                       "%zu runs: 3 to %d are needed, of which the last is held back", n,
+                       PLUSSI_FOLD_RUNS + 1);
+}
 
 static pluss_status check_request(plussi_ctx *ctx, const plussi_fold_request *r)
 {
@@ -30,10 +40,8 @@ static pluss_status check_request(plussi_ctx *ctx, const plussi_fold_request *r)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "traces of several runs need their sizes");
     if (r->n_symbols == 0)
         return PLUSS_OK;
-    if (r->n_traces < 3 || r->n_traces > PLUSSI_FOLD_RUNS + 1)
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
-                           "%zu runs: 3 to %d are needed, of which the last is held back",
-                           r->n_traces, PLUSSI_FOLD_RUNS + 1);
+    if (r->n_traces < FEWEST_RUNS || r->n_traces > MOST_TRACES)
+        return refuse_number(ctx, r->n_traces);
     if (r->n_symbols > PLUSSI_FOLD_SIZES)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "more than %d sizes", PLUSSI_FOLD_SIZES);
     for (size_t i = 0; i < r->n_traces * r->n_symbols; i++)
@@ -42,28 +50,44 @@ static pluss_status check_request(plussi_ctx *ctx, const plussi_fold_request *r)
     return PLUSS_OK;
 }
 
-static pluss_status read_runs(folding *f)
+/* Finds the threads and sites of all runs, and which runs are fitted. */
+static pluss_status divide_runs(folding *f)
 {
     pluss_status status = PLUSS_OK;
-    size_t refused = f->n_fitted;
-    for (size_t i = 0; i < f->request->n_traces && !status; i++) {
+    size_t n = f->request->n_traces, teams = 0;
+    for (size_t i = 0; i < n && !status; i++) {
         f->run[i].sites = &f->sites;
         status = plussi_team_find(f->ctx, f->request->trace[i], &f->sites, &f->run[i].threads);
+        teams += f->run[i].threads > 1;
     }
+    f->by_teams = teams >= FEWEST_RUNS;
+    f->end_fitted = n;
+    if (f->request->n_symbols > 0)
+        f->end_fitted -= (f->by_teams ? teams : n) < MANY_RUNS ? 1 : 2;
+    for (size_t i = 0; i < f->end_fitted; i++)
+        f->n_fitted += !f->by_teams || f->run[i].threads > 1;
+    return !status && f->n_fitted > PLUSSI_FOLD_RUNS ? refuse_number(f->ctx, n) : status;
+}
+
+static pluss_status read_runs(folding *f)
+{
+    pluss_status status = divide_runs(f);
+    size_t refused = f->end_fitted;
     for (size_t i = 0; i < f->request->n_traces && !status; i++) {
         const char *path = f->request->trace[i];
         plussi_fold_run *run = &f->run[i];
         status = plussi_fold_run_read(f->ctx, path, run);
         bool folds = run->tree && run->accesses > 0 &&
                      (run->tree->n <= FEW_NODES || run->accesses / ACCESSES_A_NODE >= run->tree->n);
-        f->n_folded += folds && i < f->n_fitted;
-        if (!status && !folds && i < f->n_fitted) {
+        bool compared = i >= f->end_fitted || (f->by_teams && run->threads == 1);
+        f->n_folded += folds && !compared;
+        if (!status && (!folds || compared) && i < f->end_fitted) {
             plussi_free(&run->mem, run->tree);
             run->tree = NULL;
-            refused = refused < f->n_fitted ? refused : i;
+            refused = refused < f->end_fitted || compared ? refused : i;
         }
     }
-    if (!status && refused < f->n_fitted && f->n_folded < FEWEST_RUNS)
+    if (!status && refused < f->end_fitted && f->n_folded < FEWEST_RUNS)
         status = plussi_fold_refuse(f->ctx, &f->run[refused], f->request->trace[refused]);
     return status;
 }
@@ -85,7 +109,7 @@ static bool choose_runs(folding *f, size_t like)
     plussi_fold_part part;
     bool first = true;
     f->chosen = (plussi_fold_runs){.n = 0};
-    for (size_t k = 0; k < f->n_fitted && a->tree; k++)
+    for (size_t k = 0; k < f->end_fitted && a->tree; k++)
         if (f->run[k].tree && f->run[k].tree->n == a->tree->n &&
             plussi_fold_runs_match(a, &f->run[k], &part)) {
             first = first && k >= like;
@@ -93,7 +117,7 @@ static bool choose_runs(folding *f, size_t like)
             choose(f, k);
         }
     f->chosen.n_whole = f->chosen.n;
-    for (size_t k = 0; k < f->n_fitted && a->tree; k++) {
+    for (size_t k = 0; k < f->end_fitted && a->tree; k++) {
         if (!f->run[k].tree || f->run[k].tree->n == a->tree->n ||
             !plussi_fold_runs_match(a, &f->run[k], &part))
             continue;
@@ -164,7 +188,7 @@ static pluss_status try_shapes(folding *f, const size_t *alike, size_t many, plu
                                bool *tried, plussi_nest **out)
 {
     pluss_status status = PLUSS_EUNSUPPORTED;
-    for (size_t i = 0; i < f->n_fitted && status == PLUSS_EUNSUPPORTED; i++) {
+    for (size_t i = 0; i < f->end_fitted && status == PLUSS_EUNSUPPORTED; i++) {
         plussi_ctx other;
         if (alike[i] != many)
             continue;
@@ -185,8 +209,8 @@ static pluss_status fold_runs(folding *f, plussi_nest **out)
     if (status)
         return status;
     size_t least = f->n_fitted < FEWEST_RUNS ? f->n_fitted : FEWEST_RUNS;
-    size_t alike[PLUSSI_FOLD_RUNS] = {0}; /* runs of the shape of this one; 0: it is not tried */
-    for (size_t i = 0; i < f->n_fitted; i++)
+    size_t alike[MOST_TRACES] = {0}; /* runs of the shape of this one; 0: it is not tried */
+    for (size_t i = 0; i < f->end_fitted; i++)
         if (choose_runs(f, i) && f->chosen.n_whole >= least)
             alike[i] = f->chosen.n;
     plussi_ctx_init(&ctx, &f->ctx->mem);
@@ -225,12 +249,7 @@ pluss_status plussi_fold(plussi_ctx *ctx, const plussi_fold_request *request, pl
     pluss_status status = check_request(ctx, request);
     if (status)
         return status;
-    folding f = {.ctx = ctx,
-                 .request = request,
-                 .n_fitted = request->n_traces,
-                 .sums_left = PLUSSI_FOLD_SUMS};
-    if (request->n_symbols > 0)
-        f.n_fitted -= request->n_traces < MANY_RUNS ? 1 : 2;
+    folding f = {.ctx = ctx, .request = request, .sums_left = PLUSSI_FOLD_SUMS};
     f.run = plussi_calloc(&ctx->mem, request->n_traces, sizeof *f.run);
     f.binding = plussi_calloc(&ctx->mem, request->n_symbols + 1, sizeof *f.binding);
     plussi_nest *nest = NULL;

@@ -51,6 +51,23 @@ void dispatched(int n, int m, double *A, double *B, double *C)
             C[i] += A[i * m + j] * B[j];
 }
 
+/* Which of the loops over consecutive addresses is distributed, one thread's accesses do not tell:
+ * those of rows and of elements are the same. */
+void rows(int n, int m, double *A, double *B, double *C)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            C[i * m + j] = A[i * m + j] + B[i * m + j];
+}
+
+void elements(int n, int m, double *A, double *B, double *C)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n * m; i++)
+        C[i] = A[i] + B[i];
+}
+
 void gather(int n, int m, double *A, double *B, double *C)
 {
     unsigned state = 1;

@@ -46,6 +46,18 @@ for kernel in product triangle steps dispatched; do
     done
 done
 
+# one thread does not tell these apart: three are run, too
+for kernel in rows elements; do
+    { build "kernels.c" "$kernel" -fopenmp "-DKERNEL=$kernel" &&
+        "$pluss" fold "./$kernel" --sizes "$sizes" -T 1 -o "$kernel.alone" -- '{n}' '{m}' &&
+        "$pluss" fold "./$kernel" --sizes "$sizes" -o "$kernel.nest" -- '{n}' '{m}' &&
+        "$pluss" fold "./$kernel" --sizes "$sizes" -T 16 -o "$kernel.16" -- '{n}' '{m}' && cmp "$kernel.nest" "$kernel.16"; } >log 2>&1
+    verdict "$kernel: no number of threads, and 16" $? log
+done
+diff <(sed '/workshare/,$!d' rows.alone) <(sed '/workshare/,$!d' elements.alone) >log 2>&1 && grep -q 'workshare for i0 in 0..n {' rows.nest &&
+    grep -q 'workshare for i0 in 0..n \* m {' elements.nest
+verdict "rows are told from elements by three threads, not by one" $? log
+
 { build "kernels.c" dynamic -fopenmp -DKERNEL=dispatched && "$pluss" fold ./dynamic --sizes "$sizes" -o dynamic.nest -- '{n}' '{m}' &&
     grep -q 'schedule(dynamic, 4)' dynamic.nest; } >log 2>&1
 verdict "the schedule of a dynamic loop is found" $? log

@@ -31,7 +31,7 @@ static void teardown(void)
 
 static const char *path_of(int run)
 {
-    static char path[8][64];
+    static char path[16][64];
     snprintf(path[run], sizeof path[run], "%s/%d", folder, run);
     return path[run];
 }
@@ -123,17 +123,18 @@ static const int64_t sizes[][2] = {{12, 17}, {15, 13}, {17, 11}, {14, 20},
                                    {19, 16}, {13, 21}, {24, 27}, {31, 25}};
 enum { N_RUNS = sizeof sizes / sizeof *sizes };
 
-static pluss_status fold(plussi_ctx *in, uint32_t symbols, plussi_nest **out)
+/* Of n traces: of all sizes, or of all twice. */
+static pluss_status fold(plussi_ctx *in, size_t n, uint32_t symbols, plussi_nest **out)
 {
     static const char *const names[] = {"n", "m"};
-    const char *path[N_RUNS];
-    int64_t value[2 * N_RUNS];
-    for (int i = 0; i < N_RUNS; i++) {
+    const char *path[2 * N_RUNS];
+    int64_t value[2 * 2 * N_RUNS];
+    for (int i = 0; i < 2 * N_RUNS; i++) {
         path[i] = path_of(i);
         for (uint32_t k = 0; k < symbols; k++)
-            value[(uint32_t)i * symbols + k] = sizes[i][k];
+            value[(uint32_t)i * symbols + k] = sizes[i % N_RUNS][k];
     }
-    return plussi_fold(in, &(plussi_fold_request){path, N_RUNS, names, symbols, value}, out);
+    return plussi_fold(in, &(plussi_fold_request){path, n, names, symbols, value}, out);
 }
 
 static void check_same(const plussi_nest *a, const plussi_nest *b, const int64_t *size)
@@ -195,7 +196,7 @@ START_TEST(programs)
     const int64_t larger[] = {45, 38};
     for (int i = 0; i < N_RUNS; i++)
         write_trace(nest, sizes[i], path_of(i));
-    pluss_status status = fold(&ctx, nest->n_symbols, &out);
+    pluss_status status = fold(&ctx, N_RUNS, nest->n_symbols, &out);
     ck_assert_msg(status == PLUSS_OK, "program %d: %s", _i,
                   ctx.n_diags ? ctx.diags[ctx.n_diags - 1].text : "");
     check_same(nest, out, larger);
@@ -258,7 +259,7 @@ START_TEST(regions)
         fprintf(file, "0 leave\n");
         fclose(file);
     }
-    ck_assert_int_eq(fold(&ctx, 1, &out), PLUSS_OK);
+    ck_assert_int_eq(fold(&ctx, N_RUNS, 1, &out), PLUSS_OK);
     ck_assert_int_eq(plussi_nest_print(&ctx, out, &text, &length), PLUSS_OK);
     ck_assert_str_eq(text, "pluss-nest 1\n"
                            "symbol n\n"
@@ -400,7 +401,7 @@ START_TEST(teams)
     for (size_t k = 0; k < sizeof team / sizeof *team; k++) {
         for (int i = 0; i < N_RUNS; i++)
             write_team_trace(nest, sizes[i], team[k], path_of(i));
-        pluss_status status = fold(&ctx, nest->n_symbols, &out);
+        pluss_status status = fold(&ctx, N_RUNS, nest->n_symbols, &out);
         ck_assert_msg(status == PLUSS_OK, "program %d, %u threads: %s", _i, (unsigned)team[k],
                       ctx.n_diags ? ctx.diags[ctx.n_diags - 1].text : "");
         check_same(nest, out, (const int64_t[]){45, 38});
@@ -412,6 +413,14 @@ START_TEST(teams)
         first = text;
         plussi_nest_free(out);
     }
+    /* one thread, which does not tell all of that, and three */
+    for (int i = 0; i < 2 * N_RUNS; i++)
+        write_team_trace(nest, sizes[i % N_RUNS], i < N_RUNS ? 1 : 3, path_of(i));
+    ck_assert_int_eq(fold(&ctx, 2 * N_RUNS, nest->n_symbols, &out), PLUSS_OK);
+    char *both = print(out);
+    ck_assert_str_eq(both, first);
+    plussi_free(&ctx.mem, both);
+    plussi_nest_free(out);
     plussi_free(&ctx.mem, first);
     plussi_nest_free(nest);
 }
@@ -440,7 +449,7 @@ START_TEST(another_held_back)
               "if (n > 30) { read x[0] }\n");
     for (int i = 0; i < N_RUNS; i++)
         write_trace(i == N_RUNS - 1 ? other : nest, sizes[i], path_of(i));
-    expect(fold(&ctx, 1, &out), PLUSS_EUNSUPPORTED, "is not that of the nest found");
+    expect(fold(&ctx, N_RUNS, 1, &out), PLUSS_EUNSUPPORTED, "is not that of the nest found");
     ck_assert_ptr_null(out);
     plussi_nest_free(nest);
     plussi_nest_free(other);
@@ -461,7 +470,7 @@ START_TEST(distributed_otherwise)
     plussi_nest *nest = parse(other_shares[_i]), *out = NULL;
     for (int i = 0; i < N_RUNS; i++)
         write_team_trace(nest, sizes[i], 4, path_of(i));
-    ck_assert_int_eq(fold(&ctx, nest->n_symbols, &out), PLUSS_EUNSUPPORTED);
+    ck_assert_int_eq(fold(&ctx, N_RUNS, nest->n_symbols, &out), PLUSS_EUNSUPPORTED);
     ck_assert_ptr_null(out);
     plussi_nest_free(nest);
 }
@@ -607,7 +616,7 @@ START_TEST(without_memory)
         plussi_nest *out = NULL;
         failing_mem_init(&m, budget);
         plussi_ctx_init(&scarce, &m.mem);
-        pluss_status status = fold(&scarce, 2, &out);
+        pluss_status status = fold(&scarce, N_RUNS, 2, &out);
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
         plussi_nest_free(out);
         plussi_ctx_clear(&scarce);

@@ -217,6 +217,12 @@ static int parameters(int wanted)
     SILENT(PLUSS_EINVAL, pluss_sweep_get_info(NULL, &sweep_info));
     SILENT(PLUSS_EINVAL, pluss_sweep_report(NULL, sweep_out, 0, NULL, &report_out));
     TOLD(PLUSS_EINVAL, pluss_sweep_report(ctx, sweep_out, 0, NULL, &report_out));
+    uint32_t threads = 7;
+    SILENT(PLUSS_EINVAL, pluss_trace_count_threads(NULL, "r", &threads));
+    TOLD(PLUSS_EINVAL, pluss_trace_count_threads(ctx, NULL, &threads));
+    TOLD(PLUSS_EINVAL, pluss_trace_count_threads(ctx, "r", NULL));
+    TOLD(PLUSS_EIO, pluss_trace_count_threads(ctx, "", &threads));
+    ck_assert_uint_eq(threads, 7);
     SILENT(PLUSS_EINVAL, pluss_nests_predict(NULL, nests, good, &result_out));
     TOLD(PLUSS_EINVAL, pluss_nests_predict(ctx, NULL, good, &result_out));
     SILENT(PLUSS_EINVAL, pluss_nests_simulate(NULL, nests, good, &result_out));

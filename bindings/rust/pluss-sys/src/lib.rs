@@ -1089,6 +1089,11 @@ extern "C" {
         write: pluss_write_fn,
         user: *mut c_void,
     ) -> pluss_status;
+    pub fn pluss_trace_count_threads(
+        ctx: *mut pluss_context,
+        path: *const c_char,
+        out: *mut u32,
+    ) -> pluss_status;
     pub fn pluss_result_get_missing(result: *const pluss_result) -> pluss_status;
     pub fn pluss_record_run(
         ctx: *mut pluss_context,
