@@ -34,6 +34,8 @@ typedef struct cli_options {
     const char *verb;
     const char **file; /* arguments that are no options */
     size_t n_files;
+    char **stored; /* names of those that pipes were stored in, */
+    size_t n_stored;
     pluss_context *quiet;   /* what is said there is not printed */
     pluss_options *request; /* what the library is asked for, */
     cli_setting *given;     /* and the texts that say so */
@@ -214,6 +216,9 @@ void cli_remember(char *path);
 void cli_forget(const char *path);
 void cli_remove_pending(void);
 bool cli_interrupted(void);
+/* Puts files in the place of pipes among the files, which then can be read again. -1: go on; else
+ * the exit status, all being said. */
+int cli_store_pipes(cli_options *options);
 
 /* ---- status_line.c ------------------------------------------------------------------------------
  */

@@ -484,6 +484,9 @@ int cli_parse_options(const cli_verb *verb, int argc, char **argv, cli_options *
 
 void cli_free_options(cli_options *options)
 {
+    for (size_t i = 0; i < options->n_stored; i++)
+        free(options->stored[i]);
+    free(options->stored);
     pluss_options_free(options->request);
     pluss_context_free(options->quiet);
     free(options->given);

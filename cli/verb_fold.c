@@ -260,18 +260,30 @@ static bool is_program(const char *path)
                : stat(path, &file) == 0 && S_ISREG(file.st_mode) && access(path, X_OK) == 0;
 }
 
+/* A single - is the standard input, as it is for verbs that run no program. */
+static int store_traces(cli_options *options)
+{
+    for (size_t i = 0; i < options->n_files; i++)
+        if (strcmp(options->file[i], "-") == 0)
+            options->file[i] = "/dev/stdin";
+    return cli_store_pipes(options);
+}
+
 int cli_fold(cli_options *options)
 {
     cli_sizes s = {.n_runs = 1};
-    int bad = cli_read_sizes(options, &s);
-    if (bad >= 0)
-        return bad;
-    bool program = is_program(options->file[0]);
-    int status =
-        program ? fold_program(options, &s)
-        : options->sizes && s.n_runs != options->n_files
-            ? cli_usage(options, "%zu traces, but sizes of %zu runs", options->n_files, s.n_runs)
-            : fold(options, options->file, options->n_files, &s, false);
+    int status = cli_read_sizes(options, &s);
+    if (status >= 0)
+        return status;
+    if (strcmp(options->file[0], "-") != 0 && is_program(options->file[0]))
+        status = fold_program(options, &s);
+    else if (options->sizes && s.n_runs != options->n_files)
+        status =
+            cli_usage(options, "%zu traces, but sizes of %zu runs", options->n_files, s.n_runs);
+    else
+        status = store_traces(options);
+    if (status < 0)
+        status = fold(options, options->file, options->n_files, &s, false);
     cli_free_sizes(&s);
     return status;
 }

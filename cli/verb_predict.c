@@ -107,8 +107,8 @@ static int run_corun(pluss_context *ctx, const cli_options *options, const engin
 /* What co-runs have not. */
 static int check_corun(const cli_options *options)
 {
-    static const char *const of_one[] = {"record",  "together",    "explain", "spread",
-                                         "collect", "each-thread", "machine"};
+    static const char *const of_one[] = {"record",  "together",    "explain",     "spread",
+                                         "collect", "each-thread", "each-object", "machine"};
     if (!options->corun && options->n_files > 1)
         return cli_usage(options, "'%s' is one too many", options->file[1]);
     if (!options->corun && cli_given(options, "rates"))
@@ -124,6 +124,8 @@ static int check_corun(const cli_options *options)
 static int run_engine(cli_options *options, engine run)
 {
     int status = check_corun(options);
+    if (status < 0)
+        status = cli_store_pipes(options);
     if (status >= 0)
         return status;
     if (cli_given(options, "explain") && options->format && strcmp(options->format, "csv") == 0)

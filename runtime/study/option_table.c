@@ -338,6 +338,8 @@ static const plussi_option table[] = {
          "first one is an error"),
     FLAG("each-thread", PLUSSI_FOR_SIMULATE, each_thread,
          "of a trace: also a curve for each thread on its own"),
+    FLAG("each-object", PLUSSI_FOR_SIMULATE, each_object,
+         "of a trace with objects (TRACE.objects): also a curve of each one's accesses"),
     TEXT("rates", 0, "LIST", PLUSSI_FOR_PREDICT | PLUSSI_FOR_SIMULATE, false, parse_rates,
          "of a co-run: accesses that each program makes in a time, as in 1,0.7; default: 1 each"),
     FLAG("sharing", PLUSSI_FOR_SIMULATE | PLUSSI_FOR_RUN, sharing,

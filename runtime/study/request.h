@@ -86,6 +86,7 @@ typedef struct plussi_request {
     bool skip_bad_lines;              /* of traces: they are counted and left out */
     bool sharing;                     /* simulate: also locality profiles (study/locality.h) */
     bool each_thread;                 /* of traces: a curve for each thread on its own, too */
+    bool each_object;                 /* of traces: a curve for each object's accesses, too */
     plussi_cells *cells; /* predict, one team: of what it does alone; borrowed; NULL: not wanted */
     double rate[PLUSSI_PROGRAMS_MOST]; /* of the programs of a co-run: accesses in a time */
     size_t n_rates;                    /* 0: 1 each */

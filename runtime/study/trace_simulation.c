@@ -8,6 +8,7 @@
 
 #include "sampler/walking.h"
 #include "study/stage.h"
+#include "study/trace_objects.h"
 #include "trace/foreign.h"
 #include "trace/walk.h"
 
@@ -42,10 +43,11 @@ typedef struct simulation {
     size_t n, wanted, whole;
     plussi_hierarchies hierarchies; /* n 0: none is asked for */
     plussi_cache_simulator *levels[PLUSSI_SWEEP_MOST];
-    plussi_locality *locality; /* NULL: none is asked for */
-    trace_phase *phase;        /* by thread, with locality */
-    uint64_t begun;            /* phases, with the one before the first mark */
-    uint64_t accesses;         /* lines that are touched */
+    plussi_locality *locality;     /* NULL: none is asked for */
+    trace_phase *phase;            /* by thread, with locality */
+    plussi_trace_objects *objects; /* NULL: not asked for */
+    uint64_t begun;                /* phases, with the one before the first mark */
+    uint64_t accesses;             /* lines that are touched */
     plussi_effort effort;
     plussi_foreign *trace;
     plussi_event event[EVENTS];
@@ -61,16 +63,21 @@ static pluss_status open_trace(simulation *s)
     return plussi_foreign_open(s->ctx, s->path, s->request->skip_bad_lines, &s->trace);
 }
 
-/* How many threads there are. */
+/* How many threads there are, and accesses to each object. */
 static pluss_status count_threads(simulation *s)
 {
     pluss_status status = open_trace(s);
+    if (!status && s->request->each_object)
+        status = plussi_trace_objects_read(s->ctx, s->path, &s->objects);
     uint64_t events = 0;
     for (size_t n = 1, round = 0; !status && n; round++, events += n) {
         status = plussi_foreign_next(s->trace, s->event, EVENTS, &n);
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
             if (s->event[i].thread >= s->team)
                 s->team = s->event[i].thread + 1;
+            if (s->objects && plussi_event_is_access(&s->event[i]))
+                plussi_trace_objects_count(s->objects, s->event[i].address);
+        }
         if (!status && round % ASK_EVERY == 0)
             status = plussi_pipeline_ask(s->request, "read", -1, events);
     }
@@ -88,8 +95,13 @@ static pluss_status touch_lines(simulation *s, stacks *k, const plussi_event *e)
     plussi_distances *d = &k->d[k->apart ? i : 0];
     const uint64_t last = (e->address + e->bytes - 1) >> s->line_shift;
     pluss_status status = PLUSS_OK;
-    for (uint64_t line = e->address >> s->line_shift; line <= last && !status; line++)
-        status = plussi_count_distance(s->ctx, d, plussi_lru_touch(k->lru[i], line));
+    const bool by_object = s->objects && k == &s->set[s->whole];
+    for (uint64_t line = e->address >> s->line_shift; line <= last && !status; line++) {
+        const uint64_t distance = plussi_lru_touch(k->lru[i], line);
+        status = plussi_count_distance(s->ctx, d, distance);
+        if (by_object && !status)
+            status = plussi_trace_objects_add(s->objects, e->address, distance);
+    }
     return status;
 }
 
@@ -293,6 +305,7 @@ static void free_simulation(simulation *s)
     for (size_t i = 0; i < PLUSSI_SWEEP_MOST; i++)
         plussi_cache_simulator_free(s->levels[i]);
     plussi_locality_free(s->locality);
+    plussi_trace_objects_free(s->objects);
     plussi_free(&mem, s->phase);
     plussi_free(&mem, s);
 }
@@ -300,15 +313,15 @@ static void free_simulation(simulation *s)
 /* ---- results -----------------------------------------------------------------------------------
  */
 
-static pluss_status add_curve(simulation *s, const char *region, const stacks *k, size_t i,
-                              uint64_t footprint, plussi_result *out)
+static pluss_status add_curve(simulation *s, const char *region, const stacks *k,
+                              const plussi_distances *d, uint64_t footprint, plussi_result *out)
 {
     plussi_curve curve = {.id.line_bytes = s->request->line_bytes,
                           .id.team = k->apart ? 1 : s->team,
                           .id.threads_per_cache = k->apart ? 0 : k->threads_per_cache,
                           .footprint_lines = footprint};
     plussi_profile profile;
-    pluss_status status = plussi_distances_profile(s->ctx, &k->d[i], 1, false, 1, &profile);
+    pluss_status status = plussi_distances_profile(s->ctx, d, 1, false, 1, &profile);
     if (!status)
         status = plussi_copy_text(&s->ctx->mem, region, &curve.id.region);
     if (!status)
@@ -327,7 +340,21 @@ static pluss_status add_threads(simulation *s, const stacks *k, plussi_result *o
         char region[48];
         snprintf(region, sizeof region, "trace, thread %zu", i);
         if (k->d[i].cold)
-            status = add_curve(s, region, k, i, k->d[i].cold, out);
+            status = add_curve(s, region, k, &k->d[i], k->d[i].cold, out);
+    }
+    return status;
+}
+
+/* In the cache of all threads, of what each object's accesses find there. */
+static pluss_status add_objects(simulation *s, plussi_result *out)
+{
+    const plussi_distances *d;
+    const char *name = NULL;
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; !status && (d = plussi_trace_objects_get(s->objects, i, &name)); i++) {
+        char region[256];
+        snprintf(region, sizeof region, "trace, object %s", name);
+        status = add_curve(s, region, &s->set[s->whole], d, d->cold, out);
     }
     return status;
 }
@@ -348,13 +375,15 @@ static pluss_status add_results(simulation *s, plussi_result *out)
 {
     pluss_status status = PLUSS_OK;
     for (size_t k = 0; k < s->wanted && !status; k++)
-        status = add_curve(s, "trace", &s->set[k], 0, s->set[s->whole].d->cold, out);
+        status = add_curve(s, "trace", &s->set[k], s->set[k].d, s->set[s->whole].d->cold, out);
     if (!status && s->hierarchies.n)
         status = add_levels(s, out);
     if (!status && s->locality)
         status = plussi_locality_add_profiles(s->locality, &out->curve[out->n - 1].id, 1, out);
     if (!status && s->request->each_thread)
         status = add_threads(s, &s->set[s->n - 1], out);
+    if (!status && s->objects)
+        status = add_objects(s, out);
     return status;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Curves of foreign traces against lists that are searched from the top: all threads together,
- * caches of several threads, each thread; levels of other ways; accesses that touch several lines.
+ * caches of several threads, each thread, each object; levels of other ways; accesses that touch
+ * several lines.
  */
 #include "pluss.h"
 
@@ -17,6 +18,8 @@
 #include "base/rng.h"
 
 enum { LINES = 600, THREADS = 5, ACCESSES = 3000 };
+/* objects of as many bytes, one after another from address 0; those that are told apart */
+enum { OBJECTS = 20, OBJECT_BYTES = 1000, APART = 16 };
 
 /* Most recent first; hits by distance. */
 typedef struct list {
@@ -28,9 +31,10 @@ typedef struct counts {
     uint64_t all, cold, at[LINES];
 } counts;
 
-static void touch(list *l, uint64_t line, counts *c)
+/* Its distance; LINES: cold. */
+static size_t touch(list *l, uint64_t line, counts *c)
 {
-    size_t at = 0;
+    size_t at = 0, distance = LINES;
     while (at < l->n && l->line[at] != line)
         at++;
     c->all++;
@@ -38,21 +42,37 @@ static void touch(list *l, uint64_t line, counts *c)
         c->cold++;
         ck_assert_uint_lt(l->n++, LINES);
     } else {
-        c->at[at]++;
+        c->at[distance = at]++;
     }
     memmove(l->line + 1, l->line, at * sizeof *l->line);
     l->line[0] = line;
+    return distance;
 }
 
 /* What is expected: of all, of caches of two threads, of each thread. */
 typedef struct truth {
     list all, pair[(THREADS + 1) / 2], one[THREADS];
     counts of_all, of_pairs, of_one[THREADS];
+    counts of_object[OBJECTS + 1]; /* the last: in none */
+    uint64_t accesses[OBJECTS + 1];
 } truth;
+
+static void add(counts *c, size_t distance)
+{
+    c->all++;
+    c->cold += distance == LINES;
+    if (distance < LINES)
+        c->at[distance]++;
+}
 
 static void write_trace(plussi_rng *rng, uint32_t line_bytes, truth *t)
 {
-    FILE *out = fopen(path, "w");
+    char name[80];
+    snprintf(name, sizeof name, "%s.objects", path);
+    FILE *out = fopen(path, "w"), *objects = fopen(name, "w");
+    for (int k = OBJECTS; k-- > 0;)
+        fprintf(objects, "%d %d o%d\n", k * OBJECT_BYTES, OBJECT_BYTES, k);
+    fclose(objects);
     *t = (truth){0};
     fprintf(out, "%u barrier\n", THREADS - 1);
     for (int i = 0; i < ACCESSES; i++) {
@@ -63,7 +83,10 @@ static void write_trace(plussi_rng *rng, uint32_t line_bytes, truth *t)
                 (unsigned long long)bytes, i % 2 ? 'r' : 'w');
         for (uint64_t line = address / line_bytes; line <= (address + bytes - 1) / line_bytes;
              line++) {
-            touch(&t->all, line, &t->of_all);
+            const size_t k = address / OBJECT_BYTES < OBJECTS ? address / OBJECT_BYTES : OBJECTS;
+            const size_t distance = touch(&t->all, line, &t->of_all);
+            t->accesses[k] += line == address / line_bytes;
+            add(&t->of_object[k], distance);
             touch(&t->pair[thread / 2], line, &t->of_pairs);
             touch(&t->one[thread], line, &t->of_one[thread]);
         }
@@ -87,6 +110,31 @@ static void check(const pluss_curve *curve, const counts *c, uint32_t line_bytes
     ck_assert_uint_eq(misses, c->cold);
 }
 
+/* From curve `first` on: the objects with most accesses, the others, and none. */
+static void check_objects(const pluss_result *result, size_t first, const truth *t,
+                          uint32_t line_bytes)
+{
+    counts others = {0};
+    bool told[OBJECTS] = {false};
+    for (size_t i = 0; i < OBJECTS; i++) {
+        size_t most = OBJECTS;
+        for (size_t k = 0; k < OBJECTS; k++)
+            if (!told[k] && (most == OBJECTS || t->accesses[k] > t->accesses[most]))
+                most = k;
+        const counts *c = &t->of_object[most];
+        told[most] = true;
+        if (i < APART)
+            check(pluss_result_get(result, first + i), c, line_bytes, c->cold);
+        others.all += c->all * (i >= APART);
+        others.cold += c->cold * (i >= APART);
+        for (size_t k = 0; k < LINES; k++)
+            others.at[k] += c->at[k] * (i >= APART);
+    }
+    const counts *none = &t->of_object[OBJECTS];
+    check(pluss_result_get(result, first + APART), &others, line_bytes, others.cold);
+    check(pluss_result_get(result, first + APART + 1), none, line_bytes, none->cold);
+}
+
 START_TEST(as_lists)
 {
     static truth t;
@@ -104,16 +152,17 @@ START_TEST(as_lists)
     ck_assert(pluss_nests_is_trace(nests));
     ck_assert_uint_eq(pluss_nests_count(nests), 0);
     char words[200];
-    snprintf(words, sizeof words, "each-thread line=%u cache=%s", line_bytes,
+    snprintf(words, sizeof words, "each-thread each-object line=%u cache=%s", line_bytes,
              _i % 3 ? "1K,1K:shared=2" : "L1=1K:shared=2:ways=2,L2=64K:shared");
     ck_assert_int_eq(make_options(c, words, &options), PLUSS_OK);
     ck_assert_int_eq(pluss_nests_simulate(c, nests, options, &result), PLUSS_OK);
-    ck_assert_uint_eq(pluss_result_count(result), 2 + THREADS);
+    ck_assert_uint_eq(pluss_result_count(result), 2 + THREADS + APART + 2);
     const bool pairs_first = _i % 3 == 0;
     check(pluss_result_get(result, pairs_first), &t.of_all, line_bytes, t.of_all.cold);
     check(pluss_result_get(result, !pairs_first), &t.of_pairs, line_bytes, t.of_all.cold);
     for (size_t i = 0; i < THREADS; i++)
         check(pluss_result_get(result, 2 + i), &t.of_one[i], line_bytes, t.of_one[i].cold);
+    check_objects(result, 2 + THREADS, &t, line_bytes);
     if (pairs_first) {
         ck_assert_int_eq(pluss_result_get_level(result, 0, &level), PLUSS_OK);
         ck_assert_double_eq(level.misses.requests, (double)t.of_all.all);

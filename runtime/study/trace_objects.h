@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The accesses of a foreign trace by object: those of TRACE.objects (trace/fold_run.h).
+ */
+#ifndef PLUSSI_STUDY_TRACE_OBJECTS_H
+#define PLUSSI_STUDY_TRACE_OBJECTS_H
+
+#include "study/stage.h"
+
+enum { PLUSSI_OBJECTS_APART = 16 }; /* objects that are told apart, at most */
+
+/* Objects told apart, those with most accesses first; then all others together, and what is in
+ * none. */
+typedef struct plussi_trace_objects plussi_trace_objects;
+
+/* PLUSS_ENOTFOUND: the trace has no objects; PLUSS_EFORMAT with the line, PLUSS_EIO, PLUSS_ELIMIT.
+ * The caller frees. O(objects log objects). */
+PLUSS_NODISCARD pluss_status plussi_trace_objects_read(plussi_ctx *ctx, const char *path,
+                                                       plussi_trace_objects **out);
+void plussi_trace_objects_free(plussi_trace_objects *objects); /* NULL is allowed */
+/* An access, of which all are counted before the first distance. O(log objects). */
+void plussi_trace_objects_count(plussi_trace_objects *objects, uint64_t address);
+/* The distance of an access to a line; PLUSS_ENOMEM. O(log objects). */
+PLUSS_NODISCARD pluss_status plussi_trace_objects_add(plussi_trace_objects *objects,
+                                                      uint64_t address, uint64_t distance);
+/* Number i of those that have accesses; NULL: there are no more. *name is valid as long as objects
+ * are. */
+const plussi_distances *plussi_trace_objects_get(const plussi_trace_objects *objects, size_t i,
+                                                 const char **name);
+
+#endif
