@@ -663,9 +663,9 @@ PLUSS_API const pluss_cache *pluss_options_get_caches(const pluss_options *optio
  * skip-bad-lines  of traces: lines that are none of the format are counted and left out, and a
  *           warning says how many; default: the first one is PLUSS_EFORMAT
  * each-thread  of traces: also a curve for each thread on its own, "trace, thread N"
- * each-object  of traces with objects (TRACE.objects; PLUSS_ENOTFOUND: there are none): also a curve
- *           of the accesses to each of the 16 that have most, "trace, object NAME", to others, and
- *           to none, in the cache of all threads and all objects
+ * each-object  of traces with objects (TRACE.objects; PLUSS_ENOTFOUND: there are none): also a
+ *           curve of the accesses to each of the 16 that have most, "trace, object NAME", to
+ *           others, and to none, in the cache of all threads and all objects
  * sharing   simulated: the result also has locality profiles, exact, by phase and for lines of one
  *           thread and of several apart: of all threads together, of coherent private caches, of
  *           each thread alone, and of all threads as if they shared no line; some twelve times the
