@@ -98,6 +98,7 @@ enum {
     CLI_SCALE = 4096,
     CLI_TRANSFORM = 1 << 16,
     CLI_SWEEP = 1 << 20,
+    CLI_GENERATE = 1 << 17,
     CLI_RUNS_PROGRAM = CLI_RUN | CLI_GAPS | CLI_CALIBRATE |
                        CLI_TRACE /* the arguments after the first are its own */
 };
@@ -348,6 +349,7 @@ int cli_gaps(cli_options *options);
 int cli_compare(cli_options *options);
 int cli_machine_verb(cli_options *options);
 int cli_pack(cli_options *options);
+int cli_generate(cli_options *options);
 int cli_cc(int argc, char **argv); /* argv[0] is "cc"; does not return where gcc is started */
 void cli_cc_help(void);
 void cli_print_plugins(void); /* the versions of GCC that there are plugins for: a line */

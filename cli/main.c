@@ -93,6 +93,14 @@ static const cli_verb verbs[] = {
      "text\n"
      "tell them, in the packed format (docs/trace-format.md).\n",
      CLI_PACK, 1, 1, cli_pack},
+    {"generate", "WORDS", "a trace of threads whose stack distances are random",
+     "Writes a trace in the packed format: threads that draw the distance of each access from\n"
+     "distributions. WORDS is lines=N,N,...:shared=S:distances=PART+PART+...:accesses=N:seed=N;\n"
+     "lines, for each thread how many it has, must be there. S is the part of the first thread's\n"
+     "lines that all share (default: none); a PART is random, exponential or normal, with its\n"
+     "weight before it, as in random+2normal (default: random); accesses are those of each thread\n"
+     "(default: 1000000). docs/trace-format.md tells the rules.\n",
+     CLI_GENERATE, 1, 1, cli_generate},
     {"trace", "PROGRAM [ARG...]", "a run of a program as a packed trace",
      "Runs PROGRAM, compiled with -fsanitize=thread by any compiler and linked with "
      "libpluss-trace\n"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "trace/foreign.h"
+#include "trace/generate.h"
 
 pluss_status pluss_nest_parse(pluss_context *ctx, const char *text, size_t length, const char *file,
                               pluss_nest **out)
@@ -140,6 +141,20 @@ pluss_status pluss_trace_pack(pluss_context *ctx, const char *path, const pluss_
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     plussi_ffi_request(ctx, options, &request);
     return plussi_ffi_leave(ctx, plussi_pack_trace(&ctx->ctx, path, &request, write, user));
+}
+
+pluss_status pluss_trace_generate(pluss_context *ctx, const char *what, pluss_write_fn write,
+                                  void *user)
+{
+    plussi_generation generation;
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!what || !write)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    pluss_status status = plussi_generation_parse(&ctx->ctx, what, &generation);
+    if (!status)
+        status = plussi_generate_trace(&ctx->ctx, &generation, write, user);
+    return plussi_ffi_leave(ctx, status);
 }
 
 pluss_status pluss_nests_read(pluss_context *ctx, const char *path, pluss_nests **out)

@@ -769,6 +769,14 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_corun_simulate(pluss_context *ctx,
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_trace_pack(pluss_context *ctx, const char *path,
                                                         const pluss_options *options,
                                                         pluss_write_fn write, void *user);
+/* Writes a generated trace in the packed format: threads whose stack distances are drawn from given
+ * distributions, as in section 4.1 of Jiang, Zhang, Tian and Shen (CC 2010; docs/trace-format.md).
+ * what: lines=N,N,...:shared=S:distances=PART+PART+...:accesses=N:seed=N, of which lines, one for
+ * each thread, must be there; a PART is random, exponential or normal, with its weight before it.
+ * Default: nothing is shared, random, 1000000 accesses of each thread, seed 0. PLUSS_EINVAL: what
+ * is wrong with it is said; PLUSS_EIO: write says so. An access takes O(its distance). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_trace_generate(pluss_context *ctx, const char *what,
+                                                            pluss_write_fn write, void *user);
 /* One more than the largest number of a thread in a trace, at most 1024; 1 where that is empty.
  * PLUSS_EIO, PLUSS_EFORMAT, PLUSS_ELIMIT. O(accesses). */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_trace_count_threads(pluss_context *ctx,

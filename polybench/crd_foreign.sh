@@ -51,7 +51,7 @@ measure() { # NAME COMMAND...
         "$build/pluss" trace -T "$team" --accesses "${ACCESSES:-20000000}" -o trace "$@" >/dev/null 2>log || { cat log >&2; continue; }
         "$build/pluss" simulate trace --cache none --json -o exact.json
         "$build/pluss" predict trace --model crd --cache none --json -o model.json
-        "$here/crd_recorded.py" model.json exact.json "$name,foreign,$team,crd"
+        "$here/crd_recorded.py" model.json exact.json "$name,foreign,$team,recorded,crd"
     done
 }
 measure fasttree ./fasttree -nt sequences.fa

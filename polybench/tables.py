@@ -181,13 +181,13 @@ def crd():
 def crd_recorded():
     models, found = ["crd", "cri", "cri-line", "clock"], {}
     for row in rows("crd-recorded.csv"):
-        key = row["kernel"], row["symbols"], int(row["team"])
+        key = row["kernel"], row["symbols"], int(row["team"]), row["order"]
         found.setdefault(key, {})[row["model"]] = "%.2f (%.2f)" % (float(row["mae"]), float(row["mae_64"]))
         if row["model"] == "crd":
             found[key]["accuracy"] = "%.1f %%" % float(row["accuracy"])
-    yield ["program", "threads"] + models + ["accuracy of crd"]
-    for (kernel, symbols, team), cells in found.items():
-        yield ["%s, %s" % (kernel, symbols), str(team)] + [cells.get(column, "-") for column in models + ["accuracy"]]
+    yield ["program", "threads", "order"] + models + ["accuracy of crd"]
+    for (kernel, symbols, team, order), cells in sorted(found.items(), key=lambda item: item[0][3], reverse=True):
+        yield ["%s, %s" % (kernel, symbols), str(team), order] + [cells.get(column, "-") for column in models + ["accuracy"]]
 
 
 def fold():

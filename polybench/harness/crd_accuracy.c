@@ -6,13 +6,7 @@
  *     crd_accuracy TRACE ACCESSES SEEDS     TRACE: a file for the traces, which is written again
  * and again; ACCESSES of each thread
  *
- * The generator (section 4.1 of the paper). Thread i has n_i lines, in a stack that begins in
- * random order. Each access draws a distance, takes the line at that place from the top, and puts
- * it on top. Distances of `random` are uniform below n_i, those of `expon.` are k with a
- * probability proportional to 0.97^k, those of `normal` are normal of mean 100 and deviation 33,
- * rounded; what is not below n_i is drawn again. A mixture draws each distance from one of its
- * parts, chosen at random. The first s n_1 lines of every thread are the same ones, which are
- * shared by all. Threads make one access each in turn.
+ * The generator is that of runtime/trace/generate.h.
  *
  * Accuracy is 1 - E / 2, E the sum over all distances (bins of width 1; first touches are one more)
  * of the absolute difference of the two histograms, each divided by its accesses.
@@ -22,17 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
 #include "study/pipeline.h"
-#include "trace/packed.h"
+#include "trace/generate.h"
 
-enum { MOST_LINES = 1024, MOST_THREADS = 8, ROWS = 9, COLUMNS = 6 };
+enum { MOST_LINES = 8192, ROWS = 9, COLUMNS = 6 }; /* lines: of all threads of a trace */
 
 /* Weights of the parts of a mixture. */
 typedef struct mixture {
     const char *name;
-    int uniform, exponential, normal;
-    size_t threads;
+    uint32_t uniform, exponential, normal, threads;
     double paper[COLUMNS];
 } mixture;
 
@@ -49,7 +41,7 @@ static const mixture rows[ROWS] = {
 };
 static const struct {
     double shared;
-    size_t n1, n2;
+    uint32_t n1, n2;
 } columns[COLUMNS] = {{0, 200, 100},   {0, 200, 200},   {0.1, 200, 100},
                       {0.1, 200, 200}, {0.2, 200, 100}, {0.2, 200, 200}};
 
@@ -61,49 +53,6 @@ static void must(pluss_status status)
     }
 }
 
-/* ---- the generator -----------------------------------------------------------------------------
- */
-
-typedef struct generator {
-    uint64_t line[MOST_LINES]; /* the stack, the top first */
-    size_t n;
-} generator;
-
-static void begin(generator *g, plussi_rng *rng, size_t thread, size_t n, size_t shared)
-{
-    g->n = n;
-    for (size_t i = 0; i < n; i++) {
-        const size_t at = (size_t)plussi_rng_below(rng, i + 1);
-        g->line[i] = g->line[at];
-        g->line[at] = i < shared ? i : (thread + 1) * MOST_LINES + i;
-    }
-}
-
-static double draw_real(const mixture *m, plussi_rng *rng, size_t n)
-{
-    const int all = m->uniform + m->exponential + m->normal;
-    const int part = (int)plussi_rng_below(rng, (uint64_t)all);
-    if (part < m->uniform)
-        return (double)plussi_rng_below(rng, n);
-    const double u = 1 - plussi_rng_unit(rng);
-    if (part < m->uniform + m->exponential)
-        return floor(log(u) / log(0.97));
-    return round(100 + 33 * sqrt(-2 * log(u)) * cos(2 * M_PI * plussi_rng_unit(rng)));
-}
-
-static uint64_t next_line(generator *g, const mixture *m, plussi_rng *rng)
-{
-    double distance;
-    do
-        distance = draw_real(m, rng, g->n);
-    while (!(distance >= 0 && distance < (double)g->n));
-    const size_t at = (size_t)distance;
-    const uint64_t line = g->line[at];
-    memmove(g->line + 1, g->line, at * sizeof *g->line);
-    g->line[0] = line;
-    return line;
-}
-
 static int put(void *user, const char *data, size_t length)
 {
     return fwrite(data, 1, length, user) != length;
@@ -112,26 +61,18 @@ static int put(void *user, const char *data, size_t length)
 static void write_trace(plussi_ctx *ctx, const char *path, const mixture *m, size_t column,
                         uint64_t accesses, uint64_t seed)
 {
-    static generator g[MOST_THREADS];
-    plussi_rng rng;
-    plussi_packer *packer = NULL;
+    plussi_generation what = {.threads = m->threads,
+                              .shared = columns[column].shared,
+                              .uniform = m->uniform,
+                              .exponential = m->exponential,
+                              .normal = m->normal,
+                              .accesses = accesses,
+                              .seed = seed};
+    for (uint32_t i = 0; i < m->threads; i++)
+        what.lines[i] = i < m->threads / 2 ? columns[column].n1 : columns[column].n2;
     FILE *out = fopen(path, "wb");
     must(out ? PLUSS_OK : PLUSS_EIO);
-    plussi_rng_seed(&rng, seed, 0);
-    must(plussi_packer_new(ctx, put, out, &packer));
-    for (size_t i = 0; i < m->threads; i++)
-        begin(&g[i], &rng, i, i < m->threads / 2 ? columns[column].n1 : columns[column].n2,
-              (size_t)(columns[column].shared * (double)columns[column].n1 + 0.5));
-    for (uint64_t k = 0; k < accesses; k++)
-        for (size_t i = 0; i < m->threads; i++) {
-            const plussi_event event = {.address = 64 * next_line(&g[i], m, &rng),
-                                        .site = 1,
-                                        .thread = (uint32_t)i,
-                                        .bytes = 8};
-            must(plussi_packer_add(packer, &event, 1));
-        }
-    must(plussi_packer_finish(packer));
-    plussi_packer_free(packer);
+    must(plussi_generate_trace(ctx, &what, put, out));
     must(fclose(out) == 0 ? PLUSS_OK : PLUSS_EIO);
 }
 
@@ -142,7 +83,7 @@ static double compare(const plussi_histo *a, const plussi_histo *b)
 {
     const double all_a = plussi_histo_total(a), all_b = plussi_histo_total(b);
     double error = fabs(a->cold / all_a - b->cold / all_b);
-    for (uint64_t k = 0; k < MOST_THREADS * MOST_LINES; k++)
+    for (uint64_t k = 0; k < MOST_LINES; k++)
         error += fabs(plussi_histo_get(a, k) / all_a - plussi_histo_get(b, k) / all_b);
     return 100 * (1 - error / 2);
 }

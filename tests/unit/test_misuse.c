@@ -221,6 +221,12 @@ static int parameters(int wanted)
     uint32_t threads = 7;
     SILENT(PLUSS_EINVAL, pluss_trace_count_threads(NULL, "r", &threads));
     TOLD(PLUSS_EINVAL, pluss_trace_count_threads(ctx, NULL, &threads));
+    SILENT(PLUSS_EINVAL, pluss_trace_generate(NULL, "lines=4", sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_trace_generate(ctx, NULL, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_trace_generate(ctx, "lines=4", NULL, NULL));
+    TOLD(PLUSS_EINVAL, pluss_trace_generate(ctx, "", sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_trace_generate(ctx, "lines=4:seed=1x", sink, NULL));
+    TOLD(PLUSS_EIO, pluss_trace_generate(ctx, "lines=4:accesses=9", full, NULL));
     SILENT(PLUSS_EINVAL, pluss_trace_count_threads(NULL, "r", &threads_out));
     TOLD(PLUSS_EINVAL, pluss_trace_count_threads(ctx, NULL, &threads_out));
     TOLD(PLUSS_EINVAL, pluss_trace_count_threads(ctx, "r", NULL));

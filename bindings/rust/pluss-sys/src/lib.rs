@@ -1089,6 +1089,12 @@ extern "C" {
         write: pluss_write_fn,
         user: *mut c_void,
     ) -> pluss_status;
+    pub fn pluss_trace_generate(
+        ctx: *mut pluss_context,
+        what: *const c_char,
+        write: pluss_write_fn,
+        user: *mut c_void,
+    ) -> pluss_status;
     pub fn pluss_trace_count_threads(
         ctx: *mut pluss_context,
         path: *const c_char,
