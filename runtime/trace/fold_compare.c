@@ -176,9 +176,20 @@ static pluss_status execute(comparison *c, const plussi_nest *nest, const plussi
     return status;
 }
 
-pluss_status plussi_fold_compare(plussi_ctx *ctx, const plussi_nest *nest,
-                                 const plussi_binding *binding, size_t n_bindings,
-                                 const plussi_fold_run *run, const char *path)
+/* A block of malloc may grow in steps that the runs before did not tell. */
+static void drop_wrong_extents(const comparison *c, plussi_nest *nest)
+{
+    for (plussi_array *array = nest->first_array; array; array = array->next) {
+        const plussi_bound_array *bound = &c->one.bound->array[array->id];
+        const int64_t object = c->object[array->id];
+        if (object != NONE && array->extents[0] &&
+            (uint64_t)bound->extent[0] * array->elem_bytes != c->run->object[object].bytes)
+            array->extents[0] = NULL;
+    }
+}
+
+pluss_status plussi_fold_compare(plussi_ctx *ctx, plussi_nest *nest, const plussi_binding *binding,
+                                 size_t n_bindings, const plussi_fold_run *run, const char *path)
 {
     comparison c = {.ctx = ctx, .run = run, .path = path};
     plussi_team_reader *trace = NULL;
@@ -200,6 +211,8 @@ pluss_status plussi_fold_compare(plussi_ctx *ctx, const plussi_nest *nest,
                                   is_team ? compare_phase : NULL, &c, &trace);
     if (!status)
         status = compare_events(&c, trace);
+    if (!status)
+        drop_wrong_extents(&c, nest);
     plussi_team_close(trace);
     plussi_walk_free(c.one.walk);
     plussi_walk_free(c.team.walk);

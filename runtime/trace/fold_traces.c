@@ -142,7 +142,7 @@ static int64_t find_tile(const plussi_fold_tree *tree)
     return tile;
 }
 
-static pluss_status compare_runs(folding *f, plussi_ctx *ctx, const plussi_nest *nest)
+static pluss_status compare_runs(folding *f, plussi_ctx *ctx, plussi_nest *nest)
 {
     const plussi_fold_request *r = f->request;
     pluss_status status = PLUSS_OK;

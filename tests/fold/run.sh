@@ -134,6 +134,27 @@ verdict "that one thread tells nothing of a team is told" $? log
 ! grep -l 'no run executes' product.nest triangle.nest steps.nest fortran.nest >log
 verdict "of other programs, too" $? log
 
+# ---- blocks that are longer than what the runs that are fitted tell -----------------------------------------------------
+cat >rounded.c <<'EOF'
+#include <stdlib.h>
+static void __attribute__((noinline)) kernel(int n, char *b)
+{
+    for (int i = 0; i < n; i++)
+        b[i]++;
+}
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 8;
+    char *b = calloc((n + 63) / 64, 64);
+    kernel(n, b);
+    free(b);
+}
+EOF
+{ gcc -O2 -fsanitize=thread -c rounded.c && gcc rounded.o "$BUILD/libpluss-trace.a" -o rounded &&
+    "$pluss" fold ./rounded --function kernel --sizes n=12,15,17,14,19,31,40,50 -o short.nest -- '{n}' && grep -q 'heap1\[64\]' short.nest &&
+    "$pluss" fold ./rounded --function kernel --sizes n=12,15,17,14,19,31,40,100 -o rounded.nest -- '{n}' && grep -q 'heap1\[\]' rounded.nest; } >log 2>&1
+verdict "an extent that the last run does not have is left out" $? log
+
 # ---- the library -------------------------------------------------------------------------------------------------------
 PLUSS_TRACE=cut PLUSS_TRACE_ACCESSES=100 ./product 12 11 >log 2>&1
 [ $? -eq 0 ] && [ "$(grep -c ' [rw] ' cut)" -eq 100 ] && grep -q 'the trace is cut' log
