@@ -40,8 +40,8 @@ static bool nodes_match(const plussi_fold_run *a, uint32_t at, uint32_t end,
         const plussi_fold_node *x = &a->tree->node[i], *y = &b->tree->node[i - skipped];
         const plussi_fold_tag *s = tag_at(a, i), *t = tag_at(b, i - skipped);
         if (x->depth != y->depth || x->end - skipped != y->end || x->capped != y->capped ||
-            x->holed != y->holed || x->collapse != y->collapse || !s != !t ||
-            (s && !tags_match(a, s, b, t)))
+            x->holed != y->holed || x->collapse != y->collapse || !x->chunk != !y->chunk ||
+            !s != !t || (s && !tags_match(a, s, b, t)))
             return false;
         if (s && s->bytes && !a->object[s->object].name && first_access(a, i) < at - skipped &&
             first_access(a, i) != first_access(b, i - skipped))
@@ -388,7 +388,20 @@ typedef struct place {
 
 static pluss_status add_statements(builder *b, uint32_t from, uint32_t to, place where);
 
-static pluss_status give_schedule(builder *b, uint32_t region, plussi_node *loop)
+static pluss_status give_static_chunk(builder *b, uint32_t at, plussi_schedule *schedule)
+{
+    plussi_fold_poly chunk;
+    int64_t value[PLUSSI_FOLD_RUNS];
+    for (uint32_t r = 0; r < count_runs(b, at); r++)
+        value[r] = b->runs->run[r]->tree->node[node_of_run(b, at, r)].chunk;
+    pluss_status status = fit(b, at, value, "the iterations of a chunk", &chunk);
+    schedule->kind = PLUSSI_SCHED_STATIC;
+    if (!status)
+        schedule->chunk = polynomial(b, &chunk, 1);
+    return status;
+}
+
+static pluss_status give_schedule(builder *b, uint32_t region, uint32_t at, plussi_node *loop)
 {
     plussi_schedule *schedule = &loop->u.loop.schedule;
     plussi_fold_poly chunk;
@@ -399,7 +412,7 @@ static pluss_status give_schedule(builder *b, uint32_t region, plussi_node *loop
         is_guided = is_guided || tag_of_run(b, region, r)->is_guided;
     }
     if (value[0] == 0)
-        return PLUSS_OK;
+        return b->tree->node[at].chunk ? give_static_chunk(b, at, schedule) : PLUSS_OK;
     if (tag_of_run(b, region, 0)->site >= PLUSSI_EVENT_RAYON) {
         schedule->kind = PLUSSI_SCHED_RAYON;
         return PLUSS_OK;
@@ -434,7 +447,7 @@ static pluss_status add_loop(builder *b, uint32_t at, place where, bool shares, 
     if (shares && node->collapse)
         loop->u.loop.collapse = node->collapse;
     loop->u.loop.nowait = shares && nowait;
-    pluss_status status = shares ? give_schedule(b, where.region, loop) : PLUSS_OK;
+    pluss_status status = shares ? give_schedule(b, where.region, at, loop) : PLUSS_OK;
     b->loop[node->depth] = loop;
     where.body = &loop->body;
     where.parent = loop;

@@ -188,6 +188,23 @@ static pluss_status split_loop(plussi_fold_run *run, uint32_t loop, int64_t by)
     return PLUSS_OK;
 }
 
+/* The iterations of a static chunk of that many accesses, where an iteration of the loop has n; if
+ * it has more, as many loops are distributed as one as make it fit. */
+static void fit_chunk(plussi_fold_run *run, uint32_t loop, uint64_t n, uint64_t share)
+{
+    plussi_fold_node *l = &run->tree->node[loop], *in = l;
+    uint32_t collapse = 1;
+    for (; share % n != 0 && in[1].tag < 0 && in[1].end == l->end; in++, collapse++) {
+        n = count_accesses(run, (uint32_t)(in + 2 - run->tree->node), l->end);
+        if (n == 0)
+            return;
+    }
+    if (share % n != 0 || share / n > UINT32_MAX)
+        return;
+    l->chunk = (uint32_t)(share / n);
+    l->collapse = collapse > 1 ? collapse : 0;
+}
+
 /* The loop with the iterations that its first access tells. */
 static pluss_status fit_loop(plussi_fold_run *run, uint32_t loop)
 {
@@ -195,9 +212,12 @@ static pluss_status fit_loop(plussi_fold_run *run, uint32_t loop)
     uint32_t access = loop + 1;
     while (access < l->end && run->tree->node[access].tag < 0)
         access++;
-    uint64_t unit = access < l->end ? run->tag[run->tree->node[access].tag].unit : 0;
+    const plussi_fold_tag *tag = access < l->end ? &run->tag[run->tree->node[access].tag] : NULL;
+    uint64_t unit = tag ? tag->unit : 0, share = tag ? tag->share : 0;
     uint64_t n = count_accesses(run, loop + 1, l->end), count = 0;
-    if (unit == 0 || n == 0)
+    if (share > 0 && n > 0)
+        fit_chunk(run, loop, n, share);
+    if (unit == 0 || n == 0 || share > 0)
         return PLUSS_OK;
     if (count_accesses(run, loop, l->end) > 0)
         count = (uint64_t)run->tree->number[l->first];

@@ -170,7 +170,10 @@ static pluss_status read_events(plussi_ctx *ctx, const char *path, plussi_fold_r
             status = take_event(ctx, run, loops, &folds, &event[i]);
     }
     for (size_t i = 0; i < run->n_tags && !status && run->threads > 1; i++)
-        run->tag[i].unit = run->tag[i].bytes ? plussi_team_unit(trace, run->tag[i].site) : 0;
+        if (run->tag[i].bytes) {
+            run->tag[i].unit = plussi_team_unit(trace, run->tag[i].site);
+            run->tag[i].share = plussi_team_chunk(trace, run->tag[i].site);
+        }
     plussi_team_close(trace);
     if (!status && folds)
         status = plussi_fold_loops_end(loops, &run->tree);

@@ -29,6 +29,7 @@ typedef struct plussi_fold_tag {
     uint8_t kind;               /* plussi_event_kind */
     uint64_t accesses, strange; /* strange: no step of that size was seen shortly before */
     uint64_t unit;              /* accesses of an iteration of its distributed loop; 0: unknown */
+    uint64_t share;             /* accesses of a static chunk of that loop; 0: it has none */
     uint64_t lo, hi;            /* addresses accessed: [lo, hi) */
     uint64_t last, step[2];
     int64_t chunk;  /* of a region: iterations of the first chunk dispatched in it; 0: none was */

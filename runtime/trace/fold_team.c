@@ -23,6 +23,7 @@ typedef struct plussi_team_site {
     bool is_repeated;   /* a thread accesses a site of it more than once in a phase */
     uint32_t rank;      /* in the phase: its place among the stretches */
     uint64_t unit;      /* accesses of an iteration; 0: not known, UINT64_MAX: different */
+    uint64_t chunk;     /* accesses of a static schedule's chunk; the same */
     size_t stamp, last; /* the latest phase and thread, and its last event in them */
 } plussi_team_site;
 
@@ -49,9 +50,10 @@ typedef struct member {
 
 /* Consecutive events of a thread, of one stretch and one chunk. */
 typedef struct stretch {
-    uint64_t chunk; /* its first iteration */
+    uint64_t chunk; /* its first iteration; its number, where it is cut out of a share */
     uint32_t root, rank, thread;
     uint32_t from, to;
+    bool is_cut;
 } stretch;
 
 struct plussi_team_reader {
@@ -358,6 +360,116 @@ static void find_unit(plussi_team_reader *r, size_t from, size_t to)
         root->unit = root->unit == 0 || root->unit == unit ? unit : UINT64_MAX;
 }
 
+/* ---- static schedules with chunks ---------------------------------------------------------------
+ * Thread t has the chunks t, T + t, 2 T + t, ... of a loop, which nothing marks. Their first
+ * accesses are of one site and their addresses in arithmetic progression, and all but the last have
+ * as many accesses. */
+
+/* Where a chunk of the stretch that begins at `from` ends: before the next access, up to `end`,
+ * that is as the first one and at this address. */
+static uint32_t find_next_chunk(const plussi_team_reader *r, uint32_t from, uint32_t end,
+                                uint64_t address)
+{
+    const kept *first = event_at(r, from);
+    for (uint32_t i = from + 1; i < end; i++) {
+        const kept *event = event_at(r, i);
+        if (event->site == first->site && event->address == address && event->kind == first->kind)
+            return i;
+    }
+    return end;
+}
+
+/* Chunks of thread t's share, the stretch s, each of which begins `step` after the one before; all
+ * but the last have `length` accesses (0: not known yet), the last at most as many. Added to the
+ * stretches. *n 0: they are not of that kind. */
+static pluss_status cut_share(plussi_team_reader *r, const stretch *s, uint64_t step,
+                              uint64_t *length, size_t *n)
+{
+    uint64_t address = event_at(r, s->from)->address;
+    pluss_status status = PLUSS_OK;
+    *n = 0;
+    for (uint32_t at = s->from, next; at < s->to && !status; at = next, ++*n) {
+        next = find_next_chunk(r, at, s->to, address += step);
+        if (*length == 0)
+            *length = next - at;
+        if (next - at > *length || (next < s->to && next - at < *length)) {
+            *n = 0;
+            break;
+        }
+        stretch chunk = *s;
+        chunk.is_cut = true;
+        chunk.chunk = *n * r->threads + s->thread;
+        chunk.from = at;
+        chunk.to = next;
+        status = add_stretch(r, &chunk);
+    }
+    return status;
+}
+
+/* Cuts stretches [from, to), each thread's share of one loop, into chunks, if a static schedule
+ * with chunks explains them: they are then empty, and the chunks are stretches after all others. */
+static pluss_status cut_chunks(plussi_team_reader *r, size_t from, size_t to)
+{
+    const size_t n = to - from, before = r->n_stretches;
+    const kept *first = event_at(r, r->stretch[from].from);
+    uint64_t step = 0, length = 0;
+    bool fits = n == r->threads && n > 1 && !is_chunk(first);
+    for (size_t t = 1; t < n && fits; t++) {
+        const kept *other = event_at(r, r->stretch[from + t].from);
+        step = t == 1 ? other->address - first->address : step;
+        fits = step != 0 && r->stretch[from + t].thread == t && other->site == first->site &&
+               other->kind == first->kind && other->address == first->address + t * step;
+    }
+    pluss_status status = PLUSS_OK;
+    size_t most = 0, earlier = SIZE_MAX;
+    for (size_t t = 0; t < n && fits && !status; t++) {
+        const stretch share = r->stretch[from + t]; /* the list may move */
+        size_t chunks = 0;
+        status = cut_share(r, &share, n * step, &length, &chunks);
+        most = t == 0 ? chunks : most;
+        fits = most > 1 && chunks > 0 && chunks <= earlier && chunks + 1 >= most;
+        earlier = chunks;
+    }
+    r->sites->may_cut = r->sites->may_cut || (fits && !status);
+    if (status || !fits || !r->sites->cuts) {
+        r->n_stretches = before;
+        return status;
+    }
+    plussi_team_site *root = &r->sites->site[r->stretch[from].root];
+    root->chunk = root->chunk == 0 || root->chunk == length ? length : UINT64_MAX;
+    for (size_t i = from; i < to; i++)
+        r->stretch[i].to = r->stretch[i].from;
+    return PLUSS_OK;
+}
+
+static void sort_stretches(plussi_team_reader *r)
+{
+    if (r->n_stretches > 1)
+        qsort(r->stretch, r->n_stretches, sizeof *r->stretch, compare_stretches);
+}
+
+/* Cuts what static schedules with chunks explain, and sorts anew. */
+static pluss_status cut_static_chunks(plussi_team_reader *r)
+{
+    const size_t all = r->n_stretches;
+    size_t left = 0;
+    pluss_status status = PLUSS_OK;
+    for (size_t from = 0, to; from < all && !status; from = to) {
+        for (to = from + 1; to < all && r->stretch[to].rank == r->stretch[from].rank;)
+            to++;
+        if (r->sites->site[r->stretch[from].root].is_repeated)
+            status = cut_chunks(r, from, to);
+    }
+    if (status || r->n_stretches == all)
+        return status;
+    for (size_t i = 0; i < r->n_stretches; i++)
+        if (r->stretch[i].to > r->stretch[i].from)
+            r->stretch[left++] = r->stretch[i];
+    r->n_stretches = left;
+    sort_stretches(r);
+    return PLUSS_OK;
+}
+
 static pluss_status order_phase(plussi_team_reader *r)
 {
     pluss_status status = PLUSS_OK;
@@ -370,14 +482,16 @@ static pluss_status order_phase(plussi_team_reader *r)
         r->sites->site[r->order[i]].rank = (uint32_t)i;
     for (size_t i = 0; i < r->n_stretches; i++)
         r->stretch[i].rank = r->sites->site[r->stretch[i].root].rank;
-    if (r->n_stretches > 1)
-        qsort(r->stretch, r->n_stretches, sizeof *r->stretch, compare_stretches);
+    sort_stretches(r);
+    status = cut_static_chunks(r);
+    if (status)
+        return status;
     size_t out = 0;
     for (size_t from = 0, to; from < r->n_stretches; from = to) {
         for (to = from + 1; to < r->n_stretches && r->stretch[to].rank == r->stretch[from].rank;)
             to++;
         bool is_loop = r->sites->site[r->stretch[from].root].is_repeated;
-        if (is_loop)
+        if (is_loop && !r->stretch[from].is_cut)
             find_unit(r, from, to);
         size_t next = take_once(r, from, to, out);
         if (is_loop && next - out < to - from)
@@ -598,13 +712,22 @@ pluss_status plussi_team_next(plussi_team_reader *r, plussi_event *buf, size_t c
     return status;
 }
 
+static const plussi_team_site *find_site(const plussi_team_reader *r, uint64_t pc)
+{
+    const plussi_team_slot *slot = known_find(r->sites->slot, r->sites->n_slots, pc, pc);
+    return slot && slot->site ? &r->sites->site[find_root(r->sites, slot->site - 1)] : NULL;
+}
+
 uint64_t plussi_team_unit(const plussi_team_reader *r, uint64_t site)
 {
-    const plussi_team_slot *slot = known_find(r->sites->slot, r->sites->n_slots, site, site);
-    if (!slot || !slot->site)
-        return 0;
-    uint64_t unit = r->sites->site[find_root(r->sites, slot->site - 1)].unit;
-    return unit == UINT64_MAX ? 0 : unit;
+    const plussi_team_site *of = find_site(r, site);
+    return !of || of->unit == UINT64_MAX ? 0 : of->unit;
+}
+
+uint64_t plussi_team_chunk(const plussi_team_reader *r, uint64_t site)
+{
+    const plussi_team_site *of = find_site(r, site);
+    return !of || of->chunk == UINT64_MAX ? 0 : of->chunk;
 }
 
 pluss_status plussi_team_open(plussi_ctx *ctx, const char *path, plussi_team_sites *sites,
@@ -619,7 +742,7 @@ pluss_status plussi_team_open(plussi_ctx *ctx, const char *path, plussi_team_sit
     r->path = plussi_strndup(&ctx->mem, path, strlen(path));
     r->member = plussi_calloc(&ctx->mem, threads, sizeof *r->member);
     for (size_t i = 0; i < sites->n; i++)
-        sites->site[i].unit = 0;
+        sites->site[i].unit = sites->site[i].chunk = 0;
     r->done = plussi_calloc(&ctx->mem, threads, sizeof *r->done);
     r->first = plussi_calloc(&ctx->mem, threads, sizeof *r->first);
     pluss_status status = r->path && r->member && r->first && r->done

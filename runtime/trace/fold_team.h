@@ -7,9 +7,11 @@
  * one order in all threads. Straight code, whose sites a thread accesses once in a phase, is
  * executed by each of them: it is taken once. Of loops every thread executes its share: all shares
  * are taken, in the order of their chunks where these are marked, else of the threads, as a static
- * schedule without chunks has them. A loop that all threads execute alike is refused: each may
- * execute it, or as many iterations of it with the same accesses. Whether the rest is so is for the
- * caller to find out: fold_nest.h compares the nest with every thread's accesses.
+ * schedule without chunks has them, or, where sites->cuts, in the order of chunks of equal length,
+ * where their first accesses tell such a schedule. A loop that all threads execute alike is
+ * refused: each may execute it, or as many iterations of it with the same accesses. Whether the
+ * rest is so is for the caller to find out: fold_nest.h compares the nest with every thread's
+ * accesses.
  */
 #ifndef PLUSSI_TRACE_FOLD_TEAM_H
 #define PLUSSI_TRACE_FOLD_TEAM_H
@@ -30,6 +32,8 @@ typedef struct plussi_team_sites {
     size_t n_slots;
     struct plussi_team_site *site;
     size_t n, cap;
+    bool may_cut; /* a loop's shares may be of a static schedule with chunks, */
+    bool cuts;    /* which they are taken for */
 } plussi_team_sites;
 
 /* One more than the largest number of a thread in a trace; 1: it has no events. PLUSS_ELIMIT: more
@@ -76,6 +80,9 @@ PLUSS_NODISCARD pluss_status plussi_team_next(plussi_team_reader *reader, plussi
  * marked, their accesses by their iterations; else the difference between threads that have one
  * iteration more than others. 0: not known, or different in different executions. */
 uint64_t plussi_team_unit(const plussi_team_reader *reader, uint64_t site);
+/* Accesses of a chunk of the distributed loop that has this site, which a static schedule gives the
+ * threads in turn, so far. 0: it has no such schedule, or chunks of different lengths. */
+uint64_t plussi_team_chunk(const plussi_team_reader *reader, uint64_t site);
 void plussi_team_close(plussi_team_reader *reader); /* NULL is allowed */
 
 #endif

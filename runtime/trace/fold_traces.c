@@ -201,6 +201,15 @@ static pluss_status try_shapes(folding *f, const size_t *alike, size_t many, plu
     return status;
 }
 
+static void tell_again(plussi_ctx *to, const plussi_ctx *from)
+{
+    for (size_t i = 0; i < from->n_diags; i++) {
+        const plussi_diag *d = &from->diags[i];
+        plussi_report(to, d->severity, d->status, &(plussi_loc){d->file, d->line, d->col}, "%s",
+                      d->text);
+    }
+}
+
 static pluss_status fold_runs(folding *f, plussi_nest **out)
 {
     plussi_ctx ctx; /* what is wrong is told where no shape fits */
@@ -217,17 +226,51 @@ static pluss_status fold_runs(folding *f, plussi_nest **out)
     status = PLUSS_EUNSUPPORTED;
     for (size_t many = f->n_fitted; many >= least && status == PLUSS_EUNSUPPORTED; many--)
         status = try_shapes(f, alike, many, &ctx, &tried, out);
-    for (size_t i = 0; i < ctx.n_diags && status; i++) {
-        const plussi_diag *d = &ctx.diags[i];
-        plussi_report(f->ctx, d->severity, d->status, &(plussi_loc){d->file, d->line, d->col}, "%s",
-                      d->text);
-    }
+    if (status)
+        tell_again(f->ctx, &ctx);
     plussi_ctx_clear(&ctx);
     return tried
                ? status
                : plussi_fail(f->ctx, PLUSS_EUNSUPPORTED, NULL,
                              "the loops of the runs differ in shape: no %zu of %zu runs are alike",
                              least, f->n_fitted);
+}
+
+static void clear_runs(folding *f)
+{
+    for (size_t i = 0; f->run && i < f->request->n_traces; i++) {
+        plussi_fold_run_clear(&f->run[i]);
+        f->run[i] = (plussi_fold_run){.n_tags = 0};
+    }
+    f->n_fitted = f->n_folded = 0;
+}
+
+/* Where static schedules without chunks do not explain what threads share, but such with chunks
+ * may: these. The other way round loops over columns are taken for chunks of rows. */
+static pluss_status fold_twice(folding *f, plussi_nest **out)
+{
+    plussi_ctx first, *ctx = f->ctx;
+    plussi_ctx_init(&first, &ctx->mem);
+    f->ctx = &first;
+    pluss_status status = fold_runs(f, out);
+    f->ctx = ctx;
+    bool again = status == PLUSS_EUNSUPPORTED && f->sites.may_cut;
+    if (again) {
+        f->sites.cuts = true;
+        clear_runs(f);
+        plussi_ctx second;
+        plussi_ctx_init(&second, &ctx->mem);
+        f->ctx = &second;
+        status = fold_runs(f, out);
+        f->ctx = ctx;
+        if (status && status != PLUSS_EUNSUPPORTED)
+            tell_again(ctx, &second);
+        plussi_ctx_clear(&second);
+    }
+    if (status && !(again && status != PLUSS_EUNSUPPORTED))
+        tell_again(ctx, &first);
+    plussi_ctx_clear(&first);
+    return status;
 }
 
 /* Says where nothing tells how threads share loops. */
@@ -253,7 +296,7 @@ pluss_status plussi_fold(plussi_ctx *ctx, const plussi_fold_request *request, pl
     f.run = plussi_calloc(&ctx->mem, request->n_traces, sizeof *f.run);
     f.binding = plussi_calloc(&ctx->mem, request->n_symbols + 1, sizeof *f.binding);
     plussi_nest *nest = NULL;
-    status = f.run && f.binding ? fold_runs(&f, &nest) : PLUSS_ENOMEM;
+    status = f.run && f.binding ? fold_twice(&f, &nest) : PLUSS_ENOMEM;
     if (!status) {
         note_one_thread(&f);
         status = plussi_fold_warn_of_gaps(ctx, f.run, request->n_traces, request->trace[0]);
@@ -262,8 +305,7 @@ pluss_status plussi_fold(plussi_ctx *ctx, const plussi_fold_request *request, pl
         plussi_nest_free(nest);
     else
         *out = nest;
-    for (size_t i = 0; f.run && i < request->n_traces; i++)
-        plussi_fold_run_clear(&f.run[i]);
+    clear_runs(&f);
     plussi_team_clear(&ctx->mem, &f.sites);
     plussi_free(&ctx->mem, f.run);
     plussi_free(&ctx->mem, f.binding);

@@ -26,6 +26,7 @@ typedef struct plussi_fold_node {
     uint32_t first;    /* of its row in tree->number; the second row follows */
     uint32_t collapse; /* of a distributed loop: as many, with those in it, are distributed as one;
                           0: it alone */
+    uint32_t chunk;    /* of a distributed loop: iterations of a static chunk; 0: there are none */
     bool capped;
     bool holed; /* a distributed loop, not capped: it leaves out the iteration of its second row */
 } plussi_fold_node;

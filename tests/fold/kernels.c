@@ -68,6 +68,27 @@ void elements(int n, int m, double *A, double *B, double *C)
         C[i] = A[i] + B[i];
 }
 
+#ifndef CHUNK
+#define CHUNK 1
+#endif
+
+void chunks(int n, int m, double *A, double *B, double *C)
+{
+#pragma omp parallel for schedule(static, CHUNK)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            C[i] += A[i * m + j] * B[j];
+}
+
+void chunks_of_rows(int n, int m, double *A, double *B, double *C)
+{
+#pragma omp parallel for schedule(static, CHUNK) collapse(2)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < m; k++)
+                C[i * n + j] += A[i * m + k] * B[k * n + j];
+}
+
 void gather(int n, int m, double *A, double *B, double *C)
 {
     unsigned state = 1;

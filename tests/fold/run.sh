@@ -46,6 +46,16 @@ for kernel in product triangle steps dispatched; do
     done
 done
 
+# static chunks, which nothing marks
+for kernel in chunks chunks_of_rows; do
+    for chunk in 1 3; do
+        { build "kernels.c" "$kernel" -fopenmp "-DKERNEL=$kernel" "-DCHUNK=$chunk" &&
+            "$pluss" fold "./$kernel" --sizes n=22,25,27,24,29,31,40,53:m=11,18,13,16,10,9,37,29 -o "$kernel.$chunk" -- '{n}' '{m}' &&
+            grep -q "in 0..n schedule(static, $chunk)" "$kernel.$chunk"; } >log 2>&1
+        verdict "$kernel of $chunk are told by three threads" $? log
+    done
+done
+
 # one thread does not tell these apart: three are run, too
 for kernel in rows elements; do
     { build "kernels.c" "$kernel" -fopenmp "-DKERNEL=$kernel" &&

@@ -426,6 +426,36 @@ START_TEST(teams)
 }
 END_TEST
 
+static const char *const of_chunks[] = {
+    "symbol n, m\narray f64 A[n][m]\narray i32 h\nregion r\n"
+    "parallel { read h workshare for i in 0..n schedule(static, 1) { for j in 0..m { read A[i][j] "
+    "} } }\n",
+    "symbol n, m\narray f64 A[n][m], B[n]\narray i32 h\nregion r\n"
+    "parallel { read h workshare for i in 0..n schedule(static, 2) { read B[i] for j in 0..m { "
+    "write A[i][j] } } read h }\n",
+    "symbol n, m\narray f64 A[n][m], C[n][n]\narray i32 h\nregion r\n"
+    "parallel { read h workshare for i in 0..n schedule(static, 3) collapse(2) { for j in 0..n { "
+    "write C[i][j] for k in 0..m { read A[i][k] } } } }\n",
+};
+
+/* Static schedules with chunks, which nothing marks. */
+START_TEST(static_chunks)
+{
+    plussi_nest *nest = parse(of_chunks[_i]), *out = NULL;
+    for (uint32_t team = 2; team <= 5; team++) {
+        for (int i = 0; i < N_RUNS; i++)
+            write_team_trace(nest, sizes[i], team, path_of(i));
+        pluss_status status = fold(&ctx, N_RUNS, nest->n_symbols, &out);
+        ck_assert_msg(status == PLUSS_OK, "program %d, %u threads: %s", _i, (unsigned)team,
+                      ctx.n_diags ? ctx.diags[ctx.n_diags - 1].text : "");
+        check_same(nest, out, (const int64_t[]){45, 38});
+        check_shares(nest, out);
+        plussi_nest_free(out);
+    }
+    plussi_nest_free(nest);
+}
+END_TEST
+
 /* ---- refusals ----------------------------------------------------------------------------------
  */
 
@@ -459,8 +489,9 @@ END_TEST
 /* Loops that are not distributed as a static schedule does: cyclic, all of it by each thread, by
  * one thread alone. One thread's trace would not tell. */
 static const char *const other_shares[] = {
-    "symbol n, m\narray f64 A[n]\narray i32 h\nregion r\n"
-    "parallel { read h workshare for i in 0..n schedule(static, 1) { read A[i] write A[i] } }\n",
+    "symbol n, m\narray f64 A[n]\narray i32 h\nregion r\n" /* chunks of one iteration, of six, ...
+                                                            */
+    "parallel { read h workshare for i in 0..n schedule(guided, 1) { read A[i] write A[i] } }\n",
     "symbol n, m\narray f64 A[n]\narray i32 h\nregion r\n"
     "parallel { read h for i in 0..n { read A[i] write A[i] } }\n",
 };
@@ -639,6 +670,7 @@ static Suite *fold_suite(void)
     tcase_add_test(nests, one_run);
     tcase_add_test(nests, regions);
     tcase_add_loop_test(nests, teams, 0, sizeof of_teams / sizeof *of_teams);
+    tcase_add_loop_test(nests, static_chunks, 0, sizeof of_chunks / sizeof *of_chunks);
     tcase_add_test(refusals, another_held_back);
     tcase_add_loop_test(refusals, distributed_otherwise, 0,
                         sizeof other_shares / sizeof *other_shares);
