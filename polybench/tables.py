@@ -194,7 +194,7 @@ def fold():
     found = {}
     for row in rows("fold.csv"):
         found.setdefault((row["level"], int(row["threads"])), []).append(row)
-    yield ["level", "threads", "exact", "same nest as one thread's", "most memory", "refused"]
+    yield ["level", "threads", "exact", "same nest as that of 1", "most memory", "refused"]
     for (level, threads), group in found.items():
         refused = [row["kernel"] for row in group if row["status"] != "0"]
         same = "-" if threads == 1 else "%d" % sum(row["same"] == "yes" for row in group)

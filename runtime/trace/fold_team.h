@@ -20,7 +20,7 @@
 
 enum {
     PLUSSI_TEAM_THREADS = 1024,   /* at most */
-    PLUSSI_TEAM_EVENTS = 1 << 21, /* of a phase, at most */
+    PLUSSI_TEAM_EVENTS = 5 << 19, /* of a phase, at most */
     PLUSSI_TEAM_STRETCHES = 1 << 18,
     PLUSSI_TEAM_SITES = 1 << 14
 };

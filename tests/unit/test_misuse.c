@@ -218,9 +218,6 @@ static int parameters(int wanted)
     SILENT(PLUSS_EINVAL, pluss_sweep_get_info(NULL, &sweep_info));
     SILENT(PLUSS_EINVAL, pluss_sweep_report(NULL, sweep_out, 0, NULL, &report_out));
     TOLD(PLUSS_EINVAL, pluss_sweep_report(ctx, sweep_out, 0, NULL, &report_out));
-    uint32_t threads = 7;
-    SILENT(PLUSS_EINVAL, pluss_trace_count_threads(NULL, "r", &threads));
-    TOLD(PLUSS_EINVAL, pluss_trace_count_threads(ctx, NULL, &threads));
     SILENT(PLUSS_EINVAL, pluss_trace_generate(NULL, "lines=4", sink, NULL));
     TOLD(PLUSS_EINVAL, pluss_trace_generate(ctx, NULL, sink, NULL));
     TOLD(PLUSS_EINVAL, pluss_trace_generate(ctx, "lines=4", NULL, NULL));
