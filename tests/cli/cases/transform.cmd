@@ -1,7 +1,7 @@
 pluss transform gemm.nest interchange:j,k
 echo "status $?"
 pluss transform gemm.nest interchange:j,k tile:i=8,k=16,j#2=8 pad:B=8 schedule:ii=static,1 | tee tiled.nest | tail -n 20
-pluss predict tiled.nest -D ni=64 -D nj=64 -D nk=64 -T 2 --cache 4K --csv | head -n 2
+pluss predict tiled.nest -D ni=64 -D nj=64 -D nk=64 -T 2 --cache 4K --csv | sed -n 1,2p
 echo "--- refused"
 cat >wave.nest <<END
 pluss-nest 1
