@@ -228,6 +228,23 @@ $(BUILD)/include/prelude_%.inc: $(PRELUDE)/prelude.% $(PRELUDE)/embed.awk runtim
 $(call obj,runtime/codegen/c.c): $(BUILD)/include/prelude_c.inc
 $(call obj,runtime/codegen/rust.c): $(BUILD)/include/prelude_rs.inc
 
+# The page of the format html, as strings.
+PAGE = runtime/report/page
+UPLOT = third_party/uplot
+page_css = $(PAGE)/page.css
+page_js = $(PAGE)/page.js
+uplot_css = $(UPLOT)/uPlot.min.css
+uplot_js = $(UPLOT)/uPlot.iife.min.js
+PAGE_PARTS = page_css page_js uplot_css uplot_js
+define embed
+$(BUILD)/include/$(1).inc: $($(1)) $(PAGE)/embed.awk
+	@mkdir -p $$(@D)
+	@echo "  EMBED $$<"
+	$$(Q)awk -v name=$(1) -f $(PAGE)/embed.awk $$< >$$@
+endef
+$(foreach part,$(PAGE_PARTS),$(eval $(call embed,$(part))))
+$(call obj,runtime/report/html_writer.c): $(PAGE_PARTS:%=$(BUILD)/include/%.inc)
+
 $(BUILD)/libpluss.a: $(LIB_OBJ)
 	@rm -f $@
 	@echo "  AR    $@"

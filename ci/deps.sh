@@ -54,6 +54,7 @@ name_packages() {
     need binutils -- command_is objdump
     need file -- command_is file
     need python3 -- command_is python3
+    need python3-jsonschema -- validates_json
     need man-db -- command_is man
     need cmake -- command_is cmake
     need libopenmpi-dev openmpi-bin -- command_is mpicc
@@ -72,6 +73,7 @@ name_packages() {
         need rustc cargo rust-clippy -- rust_serves
     fi
 }
+validates_json() { python3 -c 'import jsonschema' || /usr/bin/python3 -c 'import jsonschema'; }
 fortran_is() { command_is "gfortran-$1" || command_is gfortran; }
 
 name_packages

@@ -66,6 +66,8 @@ typedef struct cli_options {
     double tolerance;           /* points; negative: not given */
     const char *format, *table; /* of the report; format NULL: text; table NULL: the first */
     const char *svg, *profiles, *output;
+    const char **folder; /* report: where sources are looked for */
+    size_t n_folders;
     struct cli_output *report, *picture, *profile_file; /* of these, open */
     pluss_language language;
     bool has_language;
@@ -96,6 +98,7 @@ enum {
     CLI_PACK = 1024,
     CLI_TRACE = 2048,
     CLI_SCALE = 4096,
+    CLI_REPORT = 8192,
     CLI_TRANSFORM = 1 << 16,
     CLI_SWEEP = 1 << 20,
     CLI_GENERATE = 1 << 17,
@@ -273,6 +276,9 @@ double cli_time_slice(void);
 /* Of a report in JSON, compressed or not; NULL: reported. The caller's. */
 pluss_result *cli_read_result(pluss_context *ctx, const char *path);
 bool cli_ends_with(const char *text, const char *end);
+/* The caches that reports show, those that are asked for or the machine's; the caller frees *out.
+ */
+size_t cli_choose_caches(const cli_options *options, pluss_cache **out);
 /* Writes the report, the profiles and the plot. */
 int cli_report(pluss_context *ctx, const cli_options *options, const pluss_result *result);
 
@@ -335,6 +341,7 @@ int cli_plot(const cli_options *options, const pluss_result *result, const pluss
 /* ---- verbs ----------------------------------------------------------------------------------- */
 
 int cli_predict(cli_options *options);
+int cli_report_verb(cli_options *options);
 int cli_scale(cli_options *options);
 int cli_sweep(cli_options *options);
 int cli_simulate(cli_options *options);

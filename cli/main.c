@@ -37,6 +37,17 @@ static const cli_verb verbs[] = {
      "which on a shared cache hardly misses more often than with one thread, C_share the size of\n"
      "all caches together from which on a shared one misses less often than private ones.\n",
      CLI_SCALE, 1, SIZE_MAX, cli_scale},
+    {"report", "FILE...", "a report on a file or a run: what misses, where, why, and what to try",
+     "Predicts the nests in FILE, or what a record has (pluss run --save), and reports on all of\n"
+     "it: regions, worst first; misses by level, reference and line; the reuse that was lost. As\n"
+     "text the first screen has the answer; with -o NAME.html it is a page for a browser, in one\n"
+     "file, with the curves of a grid of threads, schedules and values: without -T, 1 to 16 "
+     "threads\n"
+     "or the machine's; without --schedule, as written, static,1 and dynamic,4; and the sizes "
+     "given\n"
+     "with -D, half and double. The name of -o tells the format: .html, .md, .json, .csv or "
+     ".sarif.\n",
+     CLI_REPORT, 1, SIZE_MAX, cli_report_verb},
     {"run", "[PROGRAM [ARGUMENT...]]", "run an instrumented program and report from its record",
      "Runs PROGRAM, built with pluss cc --mode=auto, bind, time, sample or profile, and predicts\n"
      "the miss ratio curves of the regions that ran: one for each set of values, with the "

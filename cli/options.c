@@ -14,8 +14,8 @@ enum {
     WALKS = CLI_PREDICT | CLI_SIMULATE,
     ENGINES = WALKS | CLI_RUN,
     PREDICTS = CLI_PREDICT | CLI_RUN,
-    REPORTS =
-        ENGINES | CLI_SCALE | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_GAPS | CLI_CALIBRATE,
+    REPORTS = ENGINES | CLI_SCALE | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_GAPS |
+              CLI_CALIBRATE | CLI_REPORT,
     ALL = 0x7fffffff
 };
 
@@ -43,6 +43,9 @@ enum {
     KEY_CSV,
     KEY_FORMAT,
     KEY_TABLE,
+    KEY_HTML,
+    KEY_MARKDOWN,
+    KEY_SOURCE,
     KEY_SVG,
     KEY_PROFILES
 };
@@ -113,6 +116,10 @@ static const struct description {
      "of the format csv: a table of the report, as docs/json.md names it; default: the first"},
     {"json", KEY_JSON, NULL, REPORTS, "as --format=json"},
     {"csv", KEY_CSV, NULL, REPORTS, "as --format=csv"},
+    {"html", KEY_HTML, NULL, REPORTS, "as --format=html"},
+    {"markdown", KEY_MARKDOWN, NULL, REPORTS, "as --format=markdown"},
+    {"source", KEY_SOURCE, "FOLDER", CLI_REPORT,
+     "where source files are that are not where the compiler found them; may be given again"},
     {"save-profile", KEY_PROFILES, "FILE", ENGINES,
      "also write the profiles of the curves, histograms by reference, into FILE: JSON, "
      "compressed where its name ends in .gz; pluss compare reads it"},
@@ -133,6 +140,16 @@ static const char *const more[][2] = {
 
 enum { LIBRARY = 1024 /* keys of the library's options begin */ };
 
+/* Predictions, but for what shows a curve in detail. */
+static bool is_of_report(const pluss_option_info *option)
+{
+    static const char *const other[] = {"collect", "rates", "spread", "explain"};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strcmp(option->name, other[i]) == 0)
+            return false;
+    return option->predict != 0;
+}
+
 /* An option of the library that the verb has; false: there is none of that number, or not for it.
  */
 static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
@@ -141,7 +158,7 @@ static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
     if (pluss_option_get(i, out))
         return false;
     unsigned verbs =
-        (out->predict ? CLI_PREDICT : 0) | (out->simulate ? CLI_SIMULATE : 0) |
+        (out->predict ? CLI_PREDICT : 0) | (is_of_report(out) ? CLI_REPORT : 0) | (out->simulate ? CLI_SIMULATE : 0) |
         (out->run ? CLI_RUN : 0) | (out->gaps ? CLI_GAPS : 0) |
         (out->calibrate ? CLI_CALIBRATE : 0) |
         (out->predict && out->simulate && out->run ? CLI_SCALE : 0) |
@@ -252,9 +269,9 @@ void cli_print_help(const cli_verb *verb)
         for (size_t i = 0; pluss_report_format_get(i, &format) == PLUSS_OK; i++)
             printf("  %-12s %s%s\n", format.name, format.summary, i == 0 ? " (default)" : "");
     }
-    if (verb->takes & ENGINES)
+    if (verb->takes & (ENGINES | CLI_REPORT))
         cli_print_progress();
-    if (verb->takes & PREDICTS) {
+    if (verb->takes & (PREDICTS | CLI_REPORT)) {
         printf("\nModels:\n");
         pluss_model_info model = {.size = sizeof model};
         for (size_t i = 0; pluss_model_get(i, &model) == PLUSS_OK; i++)
@@ -385,6 +402,14 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return set_format("json", o, why);
     case KEY_CSV:
         return set_format("csv", o, why);
+    case KEY_HTML:
+        return set_format("html", o, why);
+    case KEY_MARKDOWN:
+        return set_format("markdown", o, why);
+    case KEY_SOURCE:
+        o->folder = cli_grow(o->folder, o->n_folders, sizeof *o->folder);
+        o->folder[o->n_folders++] = text;
+        return true;
     case KEY_FORMAT:
         return set_format(text, o, why);
     case KEY_TABLE:
@@ -425,7 +450,7 @@ static int take_own(int key, bool *given, cli_options *o)
 {
     const char *why = "it was given before, and there can be one";
     const struct description *d = find(key);
-    bool again = given[d - descriptions] && d->argument;
+    bool again = given[d - descriptions] && d->argument && key != KEY_SOURCE;
     given[d - descriptions] = true;
     if (!again && take(key, optarg, o, &why))
         return -1;
@@ -491,5 +516,6 @@ void cli_free_options(cli_options *options)
     pluss_context_free(options->quiet);
     free(options->given);
     free(options->region);
+    free(options->folder);
     pluss_machine_file_free(options->target.file);
 }

@@ -16,8 +16,7 @@ static uint32_t count_threads(const pluss_machine_file_info *machine, uint32_t p
     return cores > machine->processors ? (uint32_t)(cores / machine->processors) : 1;
 }
 
-/* Caches to show: those asked for, or the machine's. */
-static size_t choose_caches(const cli_options *options, pluss_cache **out)
+size_t cli_choose_caches(const cli_options *options, pluss_cache **out)
 {
     size_t n = 0;
     const pluss_cache *given = pluss_options_get_caches(options->request, &n);
@@ -66,7 +65,7 @@ static int save_profiles(pluss_context *ctx, const cli_options *options, const p
 int cli_report(pluss_context *ctx, const cli_options *options, const pluss_result *result)
 {
     pluss_cache *cache;
-    size_t n = choose_caches(options, &cache);
+    size_t n = cli_choose_caches(options, &cache);
     const bool only = pluss_options_get_caches(options->request, NULL) != NULL;
     pluss_cache *row = cli_alloc(n, sizeof *row); /* the machine's are marked on the one curve */
     for (size_t i = 0; i < n; i++)

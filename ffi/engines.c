@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "study/points.h"
 #include "study/scaling.h"
 
 /* ---- engines --------------------------------------------------------------------------------- */
@@ -33,7 +34,7 @@ static pluss_status run(pluss_context *ctx, const pluss_nest *nest, const pluss_
     pluss_status status = plussi_ffi_result(ctx, &result);
     if (status)
         return status;
-    status = plussi_evaluate_teams(&ctx->ctx, nest->nest, &request, engine, &result->list);
+    status = plussi_evaluate_points(&ctx->ctx, nest->nest, &request, engine, &result->list);
     if (status)
         pluss_result_free(result);
     else
@@ -78,7 +79,9 @@ pluss_status pluss_result_scale(pluss_context *ctx, const pluss_result *profiles
     if (!profiles || !out)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     plussi_ffi_request(ctx, options, &request);
-    pluss_status status = plussi_ffi_result(ctx, &result);
+    pluss_status status = plussi_refuse_points(&ctx->ctx, &request);
+    if (!status)
+        status = plussi_ffi_result(ctx, &result);
     if (!status)
         status = plussi_scale_result(&ctx->ctx, &profiles->list, &request, &result->list);
     return plussi_ffi_give_result(ctx, status, false, result, out);
@@ -162,7 +165,9 @@ static pluss_status collect(pluss_context *ctx, const pluss_nest *nest,
     plussi_request request;
     plussi_ffi_request(ctx, options, &request);
     plussi_pri pri;
-    pluss_status status = plussi_evaluate_pri(&ctx->ctx, nest->nest, &request, &pri);
+    pluss_status status = plussi_refuse_points(&ctx->ctx, &request);
+    if (!status)
+        status = plussi_evaluate_pri(&ctx->ctx, nest->nest, &request, &pri);
     if (status)
         return status;
     status = give_pri(&ctx->ctx, &pri, out);

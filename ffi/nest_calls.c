@@ -100,6 +100,31 @@ static pluss_status hold_trace(plussi_ctx *ctx, const char *path, pluss_nests **
     return status;
 }
 
+static bool has_nests(const pluss_nests *nests)
+{
+    return nests && !nests->trace && !nests->profile.n_profiles;
+}
+
+pluss_status pluss_nests_append(pluss_context *ctx, pluss_nests *dst, pluss_nests *src)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!has_nests(dst) || !has_nests(src) || dst == src)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    pluss_nest **all = plussi_alloc(&dst->mem, dst->n + src->n + 1, sizeof *all);
+    if (!all)
+        return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
+    for (size_t i = 0; i < dst->n; i++)
+        all[i] = dst->nest[i];
+    for (size_t i = 0; i < src->n; i++)
+        all[dst->n + i] = src->nest[i];
+    plussi_free(&dst->mem, dst->nest);
+    dst->nest = all;
+    dst->n += src->n;
+    src->n = 0;
+    return PLUSS_OK;
+}
+
 int pluss_nests_is_trace(const pluss_nests *nests)
 {
     return nests && nests->trace;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "study/corun.h"
+#include "study/points.h"
 
 /* ---- names: NAME, or REGION.NAME ---------------------------------------------------------------
  */
@@ -168,7 +169,7 @@ pluss_status plussi_ffi_run(pluss_context *ctx, const plussi_nest *nest,
     pluss_status status = plussi_request_for(&ctx->ctx, nest, request, &own);
     if (status)
         return status;
-    status = plussi_evaluate_teams(&ctx->ctx, nest, &own, engine, &result->list);
+    status = plussi_evaluate_points(&ctx->ctx, nest, &own, engine, &result->list);
     plussi_free(&ctx->ctx.mem, (void *)own.binding);
     return status;
 }
@@ -203,6 +204,19 @@ static pluss_status run_trace(pluss_context *ctx, const char *path, const plussi
     return plussi_ffi_give_result(ctx, status, false, result, out);
 }
 
+/* Progress in one of several nests is progress in all of them. */
+typedef struct units_progress {
+    plussi_ask_fn ask;
+    void *user;
+    size_t done, n;
+} units_progress;
+
+static int ask_of_all(void *user, const char *stage, double done, uint64_t steps)
+{
+    const units_progress *p = user;
+    return p->ask(p->user, stage, done < 0 ? done : ((double)p->done + done) / (double)p->n, steps);
+}
+
 /* A region that fails does not keep the others from having curves. */
 static pluss_status run_all(pluss_context *ctx, const pluss_nests *nests,
                             const pluss_options *options, plussi_study_fn engine,
@@ -228,7 +242,13 @@ static pluss_status run_all(pluss_context *ctx, const pluss_nests *nests,
         status = plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "there are no loop nests");
     if (!status)
         status = plussi_ffi_result(ctx, &result);
+    units_progress progress = {request.ask, request.ask_user, 0, u.n};
+    if (request.ask && u.n > 1) {
+        request.ask = ask_of_all;
+        request.ask_user = &progress;
+    }
     for (size_t i = 0; i < u.n && !status; i++) {
+        progress.done = i;
         pluss_status one = plussi_ffi_run(ctx, u.nest[i]->nest, &request, engine, result);
         status = plussi_ffi_note(ctx, one, result);
     }
@@ -301,8 +321,9 @@ static pluss_status run_corun(pluss_context *ctx, const pluss_nests *const *nest
     const plussi_mem *mem = &ctx->ctx.mem;
     plussi_program *program = plussi_calloc(mem, n + 1, sizeof *program);
     units *u = plussi_calloc(mem, n + 1, sizeof *u);
-    pluss_status status =
-        program && u ? check_all_names(&ctx->ctx, nests, n, &request) : PLUSS_ENOMEM;
+    pluss_status status = program && u ? plussi_refuse_points(&ctx->ctx, &request) : PLUSS_ENOMEM;
+    if (!status)
+        status = check_all_names(&ctx->ctx, nests, n, &request);
     for (size_t i = 0; i < n && !status; i++)
         status = make_program(ctx, &request, nests[i], &u[i], &program[i]);
     if (!status)

@@ -162,6 +162,10 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_write(pluss_context *ctx, cons
  * pluss_nests_simulate takes, has none; it is read when it is asked for. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_read(pluss_context *ctx, const char *path,
                                                         pluss_nests **out);
+/* Moves the nests of src to the end of dst; src is empty afterwards. PLUSS_EINVAL: one of them is a
+ * trace or a profile. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_append(pluss_context *ctx, pluss_nests *dst,
+                                                          pluss_nests *src);
 PLUSS_API void pluss_nests_free(pluss_nests *nests);
 PLUSS_API size_t pluss_nests_count(const pluss_nests *nests);
 PLUSS_API int pluss_nests_is_trace(const pluss_nests *nests); /* 0 or 1 */
@@ -1282,7 +1286,8 @@ PLUSS_API void pluss_report_free(pluss_report *report);
 
 typedef struct pluss_format_info {
     size_t size;
-    const char *name;    /* "text" (for people), "json" (docs/json.md), "csv" (one table) */
+    const char
+        *name; /* "text" (for people), "json" (docs/json.md), "csv" (one table), "html" ... */
     const char *summary; /* one line */
 } pluss_format_info;
 
@@ -1390,6 +1395,27 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_report(pluss_context *ctx,
                                                            const pluss_result *result,
                                                            const pluss_report_options *options,
                                                            pluss_report **out);
+typedef struct pluss_overview_options {
+    size_t size;
+    const char *title;
+    const pluss_cache *caches; /* marked on the curves of points without levels */
+    size_t n_caches;
+    const pluss_nests *const *nests; /* what of these could not be described is told */
+    size_t n_nests;
+    int sources;                /* with the lines of source files around the references, */
+    const char *const *folders; /* which are looked for there, too */
+    size_t n_folders;
+    const char *note; /* about the whole; NULL: none */
+} pluss_overview_options;
+
+/* A report on a whole file or run, docs/report.md: regions, worst first, each with a point for each
+ * team, schedule and set of values of the result. As text: misses by level, worst references, why,
+ * and what to try; as html: a page that shows all of it. A source file that cannot be read is told
+ * in the report. Five digits: pluss_result_report has all. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_overview_report(pluss_context *ctx,
+                                                             const pluss_result *result,
+                                                             const pluss_overview_options *options,
+                                                             pluss_report **out);
 /* The profiles of a result, for programs: histograms of reuse intervals or distances, of all
  * accesses and by reference, with what they are of (docs/json.md). The formats json and json.gz can
  * be read back. Empty where none were kept: the option profiles. */

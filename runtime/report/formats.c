@@ -5,10 +5,11 @@
 #include "report/writer.h"
 
 extern const plussi_format plussi_format_text, plussi_format_json, plussi_format_json_gz,
-    plussi_format_csv;
+    plussi_format_csv, plussi_format_html, plussi_format_markdown;
 
-static const plussi_format *const formats[] = {&plussi_format_text, &plussi_format_json,
-                                               &plussi_format_json_gz, &plussi_format_csv};
+static const plussi_format *const formats[] = {&plussi_format_text,    &plussi_format_json,
+                                               &plussi_format_json_gz, &plussi_format_csv,
+                                               &plussi_format_html,    &plussi_format_markdown};
 
 const plussi_format *plussi_format_at(size_t i)
 {

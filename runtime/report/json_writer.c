@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/shown.h"
 #include "report/writer.h"
 
 typedef struct writer {
     plussi_sink *sink;
     unsigned depth; /* open objects */
     bool comma;     /* needed before the next member or element */
+    bool in_page;   /* no character may end a script of HTML */
 } writer;
 
 static void write_string(writer *w, const char *text)
@@ -30,26 +32,11 @@ static void write_separator(writer *w, bool line)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Length of the character in bytes; 0: not UTF-8 (overlong, a surrogate, beyond U+10FFFF). */
-static size_t count_character(const char *text)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t n = *s < 0x80 ? 1 : *s >> 5 == 6 ? 2 : *s >> 4 == 14 ? 3 : *s >> 3 == 30 ? 4 : 0;
-    uint32_t code = n > 1 ? *s & (0x7fu >> n) : *s;
-    for (size_t i = 1; i < n; i++) {
-        if (s[i] >> 6 != 2)
-            return 0;
-        code = code << 6 | (s[i] & 0x3f);
-    }
-    return n && code >= least[n] && code <= 0x10ffff && code >> 11 != 0x1b ? n : 0;
-}
-
 static bool is_utf8(const char *text)
 {
     size_t n = 1;
     for (; *text && n; text += n)
-        n = count_character(text);
+        n = plussi_count_character(text);
     return n > 0;
 }
 
@@ -61,7 +48,7 @@ static void put_text(writer *w, const char *text)
     write_string(w, "\"");
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         const char control[] = {'\\', 'u', '0', '0', hex[*c >> 4], hex[*c & 15]};
-        if (*c < 0x20 || *c == 0x7f) {
+        if (*c < 0x20 || *c == 0x7f || (w->in_page && (*c == '<' || *c == '>' || *c == '&'))) {
             plussi_sink_bytes(w->sink, control, sizeof control);
             continue;
         }
@@ -254,17 +241,28 @@ static void put_object(writer *w, const plussi_section *section)
     close_object(w);
 }
 
+static void put_document(writer *w, const plussi_document *document)
+{
+    open_object(w);
+    put_member(w, "version", plussi_d_count(PLUSSI_JSON_VERSION));
+    put_member(w, "generator", plussi_d_text("pluss " PLUSSI_VERSION));
+    put_members(w, document->root);
+    close_object(w);
+    write_string(w, "\n");
+}
+
+void plussi_json_in_page(const plussi_document *document, plussi_sink *sink)
+{
+    writer w = {.sink = sink, .in_page = true};
+    put_document(&w, document);
+}
+
 static pluss_status write_json(plussi_ctx *ctx, const plussi_document *document, const char *table,
                                plussi_sink *sink)
 {
     writer w = {.sink = sink};
     (void)ctx, (void)table;
-    open_object(&w);
-    put_member(&w, "version", plussi_d_count(PLUSSI_JSON_VERSION));
-    put_member(&w, "generator", plussi_d_text("pluss " PLUSSI_VERSION));
-    put_members(&w, document->root);
-    close_object(&w);
-    write_string(&w, "\n");
+    put_document(&w, document);
     return PLUSS_OK;
 }
 

@@ -17,7 +17,7 @@ static void put_site(plussi_section *section, const plussi_site *s)
     plussi_add_member(section, "place", plussi_d_place(s->file, s->line, 0));
 }
 
-static void put_reuse(plussi_section *section, const plussi_reuse *r)
+void plussi_report_reuse(const plussi_reuse *r, plussi_section *section)
 {
     static const char *const carried[] = {[PLUSSI_BY_NOTHING] = "first touch",
                                           [PLUSSI_BY_LOOP] = "loop",
@@ -54,7 +54,7 @@ void plussi_report_knees(const plussi_curve *curve, plussi_section *section)
         plussi_add_member(knee, "after", plussi_d_real(k->after));
         plussi_section *reuses = plussi_add_list(knee, "reuses", false);
         for (size_t r = 0; r < k->n; r++)
-            put_reuse(plussi_add_section(reuses, "", NULL), &k->reuse[r]);
+            plussi_report_reuse(&k->reuse[r], plussi_add_section(reuses, "", NULL));
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "report/report.h"
 #include "report/sink.h"
+#include "report/suspect.h"
 
 enum { MOST_PARTS = 8 };              /* references a level, for people, and */
 static const double least_rest = .05; /* the part of the misses that may be left to the others */
@@ -54,25 +55,22 @@ static void put_rival(const plussi_level_part *p, plussi_section *part)
     plussi_add_member(rival, "pad_bytes", plussi_d_if(p->pad_bytes, plussi_d_count(p->pad_bytes)));
 }
 
+static void put_steps(const plussi_level_part *p, plussi_section *part)
+{
+    if (!p->least_step_loop)
+        return;
+    plussi_add_member(part, "step_bytes", plussi_d_integer(p->step_bytes));
+    plussi_section *least = plussi_add_section(part, "least_step", NULL);
+    plussi_add_member(least, "loop", plussi_d_text(p->least_step_loop));
+    plussi_add_member(least, "bytes", plussi_d_integer(p->least_step_bytes));
+}
+
 /* A part of the level's misses. */
 static void put_part(const plussi_level_result *l, const plussi_misses *m, plussi_section *section)
 {
     put_misses(m, l->accesses, l->id.line_bytes, section);
     plussi_add_member(section, "share",
                       plussi_d_real(l->misses.all > 0 ? m->all / l->misses.all : 0));
-}
-
-/* "C[i][j]", or "C[i][j], C[i][k]": references that write the array; "": there is none. */
-static const char *writers_text(plussi_document *document, const plussi_level_result *l,
-                                const plussi_level_part *of)
-{
-    const char *text = "";
-    for (size_t i = 0; i < l->n_parts; i++) {
-        const plussi_level_part *p = &l->part[i];
-        if (p->site.write && plussi_is_same_group(p, of, PLUSSI_BY_ARRAY))
-            text = plussi_document_text(document, "%s%s%s", text, *text ? ", " : "", p->site.text);
-    }
-    return text;
 }
 
 static void put_groups(const plussi_level_result *l, plussi_grouping by, plussi_section *section)
@@ -88,7 +86,7 @@ static void put_groups(const plussi_level_result *l, plussi_grouping by, plussi_
             plussi_add_member(
                 group, "written_by",
                 plussi_d_if(g.misses.kind[PLUSSI_MISS_FALSE_SHARING] > 0,
-                            plussi_d_text(writers_text(section->document, l, first))));
+                            plussi_d_text(plussi_writers_text(section->document, l, first))));
         } else {
             plussi_add_member(group, "loop", plussi_d_text(first->loop));
             plussi_add_member(
@@ -150,10 +148,14 @@ static void put_level(const plussi_level_result *l, plussi_section *section)
         plussi_add_member(part, "array", plussi_d_text(l->part[i].array));
         put_part(l, &l->part[i].misses, part);
         put_rival(&l->part[i], part);
+        put_steps(&l->part[i], part);
     }
     put_groups(l, PLUSSI_BY_ARRAY, section);
     put_groups(l, PLUSSI_BY_INNERMOST_LOOP, section);
     put_threads(l, section);
+    plussi_section *lost = l->n_lost ? plussi_add_list(section, "lost_reuses", false) : NULL;
+    for (size_t i = 0; i < l->n_lost; i++)
+        plussi_report_reuse(&l->lost[i], plussi_add_section(lost, "", NULL));
 }
 
 /* Points of a sweep, level by level: element k is level k % levels of point k / levels. */
@@ -432,19 +434,6 @@ static void add_padding(plussi_section *section, const plussi_level_result *l)
     }
 }
 
-/* "gemm.c:7: read of B[k][j] in loop k". */
-static const char *reference_text(plussi_document *document, const plussi_level_part *p)
-{
-    const plussi_site *site = &p->site;
-    const char *place = "";
-    if (site->line)
-        place = site->file ? plussi_document_text(document, "%s:%u: ", site->file, site->line)
-                           : plussi_document_text(document, "line %u: ", site->line);
-    return plussi_document_text(document, "%s%s%s of %s%s%s", place, site->atomic ? "atomic " : "",
-                                site->write ? "write" : "read", site->text,
-                                p->loop ? " in loop " : "", p->loop ? p->loop : "");
-}
-
 /* By reference, or by array where several references have one. How many there are. */
 static size_t find_shares(plussi_document *document, const plussi_level_result *l, bool by_array,
                           level_share *out)
@@ -452,7 +441,7 @@ static size_t find_shares(plussi_document *document, const plussi_level_result *
     plussi_level_group g;
     size_t n = 0;
     for (; !by_array && n < l->n_parts; n++)
-        out[n] = (level_share){l->part[n], n, reference_text(document, &l->part[n])};
+        out[n] = (level_share){l->part[n], n, plussi_reference_text(document, &l->part[n])};
     for (; by_array && plussi_level_get_group(l, PLUSSI_BY_ARRAY, n, &g); n++)
         out[n] = (level_share){{.misses = g.misses}, n, g.first->array ? g.first->array : "?"};
     qsort(out, n, sizeof *out, by_misses);
@@ -539,7 +528,7 @@ static void add_writers(plussi_section *section, const plussi_level_result *l)
         if (g.misses.kind[PLUSSI_MISS_FALSE_SHARING] > least_rest * l->misses.all)
             plussi_add_line(section, "%s: false sharing of lines of %s, written by %s",
                             l->level.name, g.first->array ? g.first->array : "?",
-                            writers_text(section->document, l, g.first));
+                            plussi_writers_text(section->document, l, g.first));
 }
 
 /* Levels from number i on that are of one prediction or simulation. */
@@ -586,7 +575,7 @@ static void add_details(plussi_section *section, const sweep *s)
         add_padding(section, &first[k]);
 }
 
-void plussi_report_levels(const plussi_result *result, plussi_document *document)
+void plussi_report_levels(const plussi_result *result, bool details, plussi_document *document)
 {
     plussi_section *sweeps = NULL;
     if (!result->n_levels)
@@ -597,6 +586,9 @@ void plussi_report_levels(const plussi_result *result, plussi_document *document
     for (size_t i = 0; i < result->n_levels;) {
         const plussi_level_result *first = &result->level[i];
         const sweep s = find_sweep(result, i);
+        i += s.n_levels * s.n_points;
+        if (s.n_points == 1 && !details)
+            continue;
         plussi_section *section = plussi_add_section(
             document->root, NULL,
             plussi_document_text(document, "%s, T = %u: caches%s, %s", first->id.region,
@@ -612,6 +604,5 @@ void plussi_report_levels(const plussi_result *result, plussi_document *document
         } else {
             add_details(section, &s);
         }
-        i += s.n_levels * s.n_points;
     }
 }

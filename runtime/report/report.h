@@ -44,8 +44,14 @@ void plussi_report_profiles(const plussi_result *result, plussi_document *docume
 void plussi_report_site(const plussi_site *site, const char *loop, plussi_section *section);
 
 /* level_report.c: for programs a list "levels"; for people, for each team, a table of the levels
- * and one of the references that most of their misses are of. Nothing where there are none. */
-void plussi_report_levels(const plussi_result *result, plussi_document *document);
+ * and one of the references that most of their misses are of; without details only those of
+ * sweeps. Nothing where there are none. */
+void plussi_report_levels(const plussi_result *result, bool details, plussi_document *document);
+
+/* summary.c: for people, of the three regions that cost most: misses by level and team, the worst
+ * references, why, and what to try; where values or schedules are compared, a table of them. True:
+ * there is such a table. */
+bool plussi_report_summary(plussi_ctx *ctx, const plussi_result *result, plussi_document *document);
 
 /* miss_ratio_table.c: adds a table for the curves that differ only in team and threads per cache, a
  * column a team. A row is a cache size: the marked caches, each from the curve of its threads per
@@ -85,6 +91,8 @@ void plussi_report_scaling(const plussi_result *result, plussi_document *documen
 /* knee_report.c: adds the knees of a curve: for programs to the curve's section; for people with
  * their attribution, at most 6 reuses that make up 95 % of each knee. */
 void plussi_report_knees(const plussi_curve *curve, plussi_section *section);
+/* One reuse, as members of a section. */
+void plussi_report_reuse(const plussi_reuse *reuse, plussi_section *section);
 void plussi_explain_knees(const plussi_curve *curve, plussi_section *in);
 
 /* ", each thread's cache", ", caches of 4 threads each"; "" if all threads share it. */

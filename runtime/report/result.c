@@ -6,17 +6,21 @@ void plussi_result_init(plussi_result *result, const plussi_mem *mem)
     *result = (plussi_result){.mem = *mem};
 }
 
+void plussi_reuses_free(const plussi_mem *mem, plussi_reuse *reuse, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        plussi_site_free(mem, &reuse[i].access);
+        plussi_site_free(mem, &reuse[i].source);
+        plussi_free(mem, reuse[i].array);
+        plussi_free(mem, reuse[i].loop);
+        plussi_free(mem, reuse[i].loop_file);
+    }
+    plussi_free(mem, reuse);
+}
+
 void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee)
 {
-    for (size_t i = 0; i < knee->n; i++) {
-        plussi_reuse *reuse = &knee->reuse[i];
-        plussi_site_free(mem, &reuse->access);
-        plussi_site_free(mem, &reuse->source);
-        plussi_free(mem, reuse->array);
-        plussi_free(mem, reuse->loop);
-        plussi_free(mem, reuse->loop_file);
-    }
-    plussi_free(mem, knee->reuse);
+    plussi_reuses_free(mem, knee->reuse, knee->n);
     *knee = (plussi_knee){0};
 }
 
@@ -48,9 +52,11 @@ void plussi_level_result_free(const plussi_mem *mem, plussi_level_result *level)
         plussi_free(mem, level->part[i].array);
         plussi_free(mem, level->part[i].loop);
         plussi_free(mem, level->part[i].rival);
+        plussi_free(mem, level->part[i].least_step_loop);
     }
     plussi_free(mem, level->part);
     plussi_free(mem, level->thread);
+    plussi_reuses_free(mem, level->lost, level->n_lost);
     *level = (plussi_level_result){0};
 }
 

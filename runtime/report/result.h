@@ -84,6 +84,11 @@ typedef struct plussi_level_part {
     double rival_misses;
     uint64_t row_bytes, column_sets, pad_bytes;
     bool columns; /* rows are Fortran's columns, and columns its rows */
+    /* bytes from one iteration of the innermost loop to the next; of the loop around it that moves
+     * on by the fewest bytes, its induction variable and these; NULL: not known, or the subscripts
+     * are not affine */
+    int64_t step_bytes, least_step_bytes;
+    char *least_step_loop;
 } plussi_level_part;
 
 /* What one level of a memory hierarchy does. */
@@ -98,6 +103,10 @@ typedef struct plussi_level_result {
     plussi_level_part *part;
     size_t n_threads; /* the team of a simulation; 0: not known */
     plussi_misses *thread;
+    /* reuses over more lines than the level has, as if it were fully associative; the largest share
+     * first; n_lost 0: none, or not told */
+    size_t n_lost;
+    plussi_reuse *lost;
     bool without_inclusion; /* what it takes out of levels before is not counted there */
 } plussi_level_result;
 
@@ -125,7 +134,8 @@ void plussi_result_init(plussi_result *result, const plussi_mem *mem);
 void plussi_result_free(plussi_result *result);
 void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve); /* what it holds */
 void plussi_level_result_free(const plussi_mem *mem, plussi_level_result *level); /* likewise */
-void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee); /* what it holds */
+void plussi_reuses_free(const plussi_mem *mem, plussi_reuse *reuse, size_t n); /* the array, too */
+void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee);               /* what it holds */
 
 /* References of a level that have the array, or the innermost loop, in common. */
 typedef enum plussi_grouping { PLUSSI_BY_ARRAY, PLUSSI_BY_INNERMOST_LOOP } plussi_grouping;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/shown.h"
 #include "report/writer.h"
 
 enum { PAGE = 100, INDENT = 2, GAP = 2 };
@@ -66,91 +67,7 @@ static size_t pad_width(size_t width, size_t used)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* A value in the parts that columns align: "25.00", "+-0.13", "%". */
-typedef struct parts {
-    const char *main, *unit;
-    char error[PLUSSI_NUMBER + 2], room[PLUSSI_NUMBER], place[PLUSSI_NUMBER];
-    const char *file; /* of a place, before main */
-} parts;
-
-static double real_of(const plussi_datum *datum)
-{
-    return datum->kind == PLUSSI_D_REAL      ? datum->u.real
-           : datum->kind == PLUSSI_D_INTEGER ? (double)datum->u.integer
-           : datum->kind == PLUSSI_D_COUNT   ? (double)datum->u.count
-                                             : NAN;
-}
-
-static void put_real(const plussi_heading *heading, double value, char *out)
-{
-    switch (heading->show) {
-    case PLUSSI_AS_POINTS:
-        plussi_text_fixed(out, 100 * value, heading->digits);
-        break;
-    case PLUSSI_AS_GENERAL:
-        plussi_text_general(out, value, heading->digits);
-        break;
-    case PLUSSI_AS_NUMBER:
-        plussi_text_fixed(out, value, heading->digits);
-        break;
-    default:
-        if (value >= 0 && value < 0x1p63 && heading->show == PLUSSI_AS_BYTES)
-            plussi_text_bytes(out, (uint64_t)value);
-        else if (value >= 0 && value < 0x1p63 && heading->show == PLUSSI_AS_COUNT)
-            plussi_text_grouped(out, (uint64_t)(value + .5));
-        else
-            plussi_text_general(out, value, 15);
-    }
-}
-
-static void put_place(const plussi_loc *place, parts *out)
-{
-    size_t n = 0;
-    out->file = place->file ? place->file : place->line ? "?" : "";
-    if (place->line) {
-        out->place[n++] = ':';
-        n += plussi_text_u64(out->place + n, place->line);
-    }
-    if (place->line && place->col) {
-        out->place[n++] = ':';
-        n += plussi_text_u64(out->place + n, place->col);
-    }
-    out->place[n] = '\0';
-    out->main = out->place;
-}
-
-static void show_datum(const plussi_heading *heading, const plussi_datum *datum, parts *out)
-{
-    bool number = datum->kind >= PLUSSI_D_INTEGER && datum->kind <= PLUSSI_D_REAL;
-    bool whole = datum->kind == PLUSSI_D_COUNT && heading->show == PLUSSI_AS_COUNT;
-    out->main = datum->kind == PLUSSI_D_ABSENT ? "" : "-";
-    out->unit = out->file = "";
-    *out->error = '\0';
-    if (whole || (datum->kind == PLUSSI_D_COUNT && heading->show == PLUSSI_AS_BYTES)) {
-        (whole ? plussi_text_grouped : plussi_text_bytes)(out->room, datum->u.count);
-        out->main = out->room;
-    } else if (datum->kind == PLUSSI_D_REAL || (number && heading->show == PLUSSI_AS_POINTS)) {
-        double value = real_of(datum);
-        put_real(heading, value, out->room);
-        out->main = isnan(value) && datum->error >= 0 ? "" : out->room;
-        if (datum->error >= 0 && isfinite(datum->error)) {
-            memcpy(out->error, "+-", 3);
-            put_real(heading, datum->error, out->error + 2);
-        }
-    } else if (datum->kind == PLUSSI_D_BOOLEAN) {
-        out->main = datum->u.boolean ? "yes" : "no";
-    } else if (datum->kind == PLUSSI_D_PLACE) {
-        out->main = "";
-        if (datum->u.place.line)
-            put_place(&datum->u.place, out);
-    } else if (plussi_datum_print(datum, out->room)) {
-        out->main = plussi_datum_print(datum, out->room);
-    }
-    if (heading->unit && number && strcmp(out->main, "-") != 0)
-        out->unit = heading->unit;
-}
-
-static void put_parts(writer *w, const parts *p)
+static void put_parts(writer *w, const plussi_shown *p)
 {
     const char *part[] = {p->error, p->unit};
     put_text(w, p->file);
@@ -189,9 +106,9 @@ static column measure_column(const plussi_table *table, size_t i)
 {
     column c = {.heading = &table->column[i]};
     size_t main = 0, text = width_of(c.heading->label);
-    parts p;
+    plussi_shown p;
     for (const plussi_row *row = table->row; row; row = row->next) {
-        show_datum(c.heading, &row->datum[i], &p);
+        plussi_show_datum(c.heading, &row->datum[i], &p);
         size_t n = width_of(p.file) + width_of(p.main);
         size_t *widest = is_measured(&row->datum[i]) ? &main : &text;
         *widest = n > *widest ? n : *widest;
@@ -205,8 +122,8 @@ static column measure_column(const plussi_table *table, size_t i)
 
 static void put_cell(writer *w, const column *c, const plussi_datum *datum)
 {
-    parts p;
-    show_datum(c->heading, datum, &p);
+    plussi_shown p;
+    plussi_show_datum(c->heading, datum, &p);
     size_t used = width_of(p.file) + width_of(p.main);
     if (!is_number(c)) {
         put_parts(w, &p);
@@ -331,8 +248,8 @@ static size_t label_width(const plussi_item *item)
 static void put_field(writer *w, const plussi_item *item, size_t indent, size_t labels)
 {
     const plussi_heading *heading = &item->u.field.heading;
-    parts p;
-    show_datum(heading, &item->u.field.datum, &p);
+    plussi_shown p;
+    plussi_show_datum(heading, &item->u.field.datum, &p);
     begin_line(w, indent);
     put_text(w, heading->label);
     w->spaces += labels ? labels - width_of(heading->label) + GAP : 0;
@@ -343,9 +260,9 @@ static void put_field(writer *w, const plussi_item *item, size_t indent, size_t 
 static void put_note(writer *w, const plussi_item *item, size_t indent)
 {
     static const char *const severity[] = {"note: ", "warning: ", "error: "};
-    parts p = {.file = ""};
+    plussi_shown p = {.file = ""};
     begin_line(w, indent);
-    put_place(&item->u.note.place, &p);
+    plussi_show_place(&item->u.note.place, &p);
     put_text(w, p.file);
     put_text(w, p.main);
     put_text(w, *p.file ? ": " : "");

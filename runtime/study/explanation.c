@@ -97,26 +97,54 @@ static pluss_status fill_reuse(plussi_ctx *ctx, const plussi_bound *bound,
     return status;
 }
 
+/* The causes with sizes in (below, last]; 0, 0: cold; the heaviest first, at most that many. The
+ * caller frees. */
+static pluss_status list_reuses(plussi_ctx *ctx, const plussi_bound *bound,
+                                const plussi_estimate *from, uint64_t below, uint64_t last,
+                                double accesses, size_t most, kind *room, plussi_reuse **out,
+                                size_t *n_out)
+{
+    size_t n = gather(from, below, last, room);
+    qsort(room, n, sizeof *room, by_weight);
+    n = n < most ? n : most;
+    *n_out = 0;
+    *out = plussi_calloc(&ctx->mem, n + 1, sizeof **out);
+    pluss_status status = *out ? PLUSS_OK : PLUSS_ENOMEM;
+    for (size_t i = 0; i < n && !status; i++) {
+        *n_out = i + 1;
+        status = fill_reuse(ctx, bound, &room[i].cause, accesses, &(*out)[i]);
+    }
+    return status;
+}
+
+pluss_status plussi_pipeline_lost(plussi_ctx *ctx, const plussi_bound *bound,
+                                  const plussi_estimate *from, uint64_t lines, double accesses,
+                                  plussi_reuse **out, size_t *n)
+{
+    enum { MOST = 32 };
+    kind *room = plussi_alloc(&ctx->mem, from->n_attributions + 1, sizeof *room);
+    *out = NULL;
+    *n = 0;
+    pluss_status status =
+        room ? list_reuses(ctx, bound, from, lines, UINT64_MAX, accesses, MOST, room, out, n)
+             : PLUSS_ENOMEM;
+    plussi_free(&ctx->mem, room);
+    return status;
+}
+
 /* One more knee of the curve, of the causes with sizes in (below, last]; 0, 0: cold. */
 static pluss_status add_knee(plussi_ctx *ctx, const plussi_bound *bound,
                              const plussi_estimate *from, const plussi_mrc_knee *span, kind *room,
                              plussi_curve *curve)
 {
-    size_t n = gather(from, span->below, span->last, room);
-    qsort(room, n, sizeof *room, by_weight);
     plussi_knee *knee = &curve->knee[curve->n_knees++];
     *knee = (plussi_knee){.size = span->at,
                           .from = span->from,
                           .to = span->to,
                           .before = span->before,
-                          .after = span->after,
-                          .reuse = plussi_calloc(&ctx->mem, n, sizeof *knee->reuse)};
-    pluss_status status = knee->reuse ? PLUSS_OK : PLUSS_ENOMEM;
-    for (size_t i = 0; i < n && !status; i++) {
-        knee->n = i + 1;
-        status = fill_reuse(ctx, bound, &room[i].cause, curve->mrc.accesses, &knee->reuse[i]);
-    }
-    return status;
+                          .after = span->after};
+    return list_reuses(ctx, bound, from, span->below, span->last, curve->mrc.accesses, SIZE_MAX,
+                       room, &knee->reuse, &knee->n);
 }
 
 pluss_status plussi_pipeline_explain(plussi_ctx *ctx, const plussi_bound *bound,

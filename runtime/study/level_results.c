@@ -2,6 +2,7 @@
 #include "study/level_results.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "study/stage.h"
@@ -74,6 +75,37 @@ static pluss_status name_rival(plussi_ctx *ctx, const plussi_bound *bound, uint3
     return plussi_copy_text(&ctx->mem, rival->array->decl->name, &out->rival);
 }
 
+/* How far the reference moves from one iteration of a loop around it to the next. */
+static pluss_status find_steps(plussi_ctx *ctx, const plussi_bound_node *ref,
+                               plussi_level_part *out)
+{
+    const plussi_cexpr *offset = ref->u.ref.offset;
+    const plussi_bound_node *least = NULL;
+    bool innermost = true;
+    if (offset->kind != PLUSSI_CEXPR_AFFINE)
+        return PLUSS_OK;
+    for (const plussi_bound_node *loop = ref->parent; loop; loop = loop->parent) {
+        int64_t step = 0;
+        if (loop->kind != PLUSSI_N_LOOP)
+            continue;
+        for (uint32_t i = 0; i < offset->n; i++)
+            if (offset->slot[i] == loop->u.loop.slot &&
+                __builtin_mul_overflow(offset->coef[i], loop->u.loop.step, &step))
+                return PLUSS_OK;
+        if (step == INT64_MIN)
+            return PLUSS_OK;
+        if (innermost)
+            out->step_bytes = step;
+        innermost = false;
+        if (step && (!least || llabs(step) < llabs(out->least_step_bytes))) {
+            out->least_step_bytes = step;
+            least = loop;
+        }
+    }
+    return least ? plussi_copy_text(&ctx->mem, least->decl->u.loop.iv, &out->least_step_loop)
+                 : PLUSS_OK;
+}
+
 static pluss_status fill_parts(plussi_ctx *ctx, const plussi_bound *bound,
                                const plussi_level_estimate *counts, plussi_level_result *out)
 {
@@ -91,6 +123,8 @@ static pluss_status fill_parts(plussi_ctx *ctx, const plussi_bound *bound,
         status = plussi_part_describe(ctx, bound, i, &p->site, &p->loop, &p->loop_line);
         if (!status)
             status = plussi_copy_text(&ctx->mem, bound->ref[i]->u.ref.array->decl->name, &p->array);
+        if (!status)
+            status = find_steps(ctx, bound->ref[i], p);
         if (!status && counts->rival)
             status = name_rival(ctx, bound, i, &counts->rival[i], &out->level, p);
     }
@@ -137,15 +171,33 @@ pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound, const 
 /* ---- of a prediction --------------------------------------------------------------------------
  */
 
-void plussi_take_levels(plussi_ctx *ctx, plussi_predicted_levels *levels, plussi_estimate *from)
+/* The reuses of the estimate over more lines than a level of the first hierarchy has. */
+static pluss_status find_lost(plussi_ctx *ctx, const plussi_bound *bound,
+                              plussi_predicted_levels *levels, const plussi_estimate *from,
+                              size_t level)
 {
+    const plussi_hierarchy *h = &levels->hierarchies.of[0];
+    const double runs = from->profile.runs > 1 ? from->profile.runs : 1;
+    const double accesses = plussi_histo_total(&from->profile.histo) / runs;
+    plussi_reuses_free(&ctx->mem, levels->lost[level], levels->n_lost[level]);
+    return plussi_pipeline_lost(ctx, bound, from, h->level[level].bytes / h->line_bytes, accesses,
+                                &levels->lost[level], &levels->n_lost[level]);
+}
+
+pluss_status plussi_take_levels(plussi_ctx *ctx, const plussi_bound *bound,
+                                plussi_predicted_levels *levels, plussi_estimate *from)
+{
+    pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < from->n_levels; i++) {
-        plussi_level_estimate *to =
-            &levels->estimate[from->level[i].hierarchy][from->level[i].level];
+        const size_t hierarchy = from->level[i].hierarchy, level = from->level[i].level;
+        plussi_level_estimate *to = &levels->estimate[hierarchy][level];
         plussi_level_estimate_free(&ctx->mem, to);
         *to = from->level[i];
         from->level[i] = (plussi_level_estimate){0};
+        if (hierarchy == 0 && !status)
+            status = find_lost(ctx, bound, levels, from, level);
     }
+    return status;
 }
 
 void plussi_predicted_levels_free(plussi_ctx *ctx, plussi_predicted_levels *levels)
@@ -153,6 +205,10 @@ void plussi_predicted_levels_free(plussi_ctx *ctx, plussi_predicted_levels *leve
     for (size_t h = 0; h < levels->hierarchies.n; h++)
         for (size_t i = 0; i < levels->hierarchies.of[h].n; i++)
             plussi_level_estimate_free(&ctx->mem, &levels->estimate[h][i]);
+    for (size_t i = 0; i < PLUSSI_LEVELS_MOST; i++)
+        plussi_reuses_free(&ctx->mem, levels->lost[i], levels->n_lost[i]);
+    memset(levels->n_lost, 0, sizeof levels->n_lost);
+    memset(levels->lost, 0, sizeof levels->lost);
     levels->hierarchies.n = 0;
 }
 
@@ -267,10 +323,17 @@ pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bo
                 find_shared_writes(bound, &all->of[i], l, levels->estimate[i]);
             status = plussi_add_level(ctx, bound, id, level, (plussi_sweep_point){i, all->n},
                                       accesses, e, result);
-            if (!status)
-                result->level[result->n_levels - 1].without_inclusion =
-                    level->inclusion == PLUSSI_INCLUSION_INCLUSIVE &&
-                    !follows_own(&all->of[i], l, bound->max_team);
+            if (status)
+                break;
+            plussi_level_result *made = &result->level[result->n_levels - 1];
+            made->without_inclusion = level->inclusion == PLUSSI_INCLUSION_INCLUSIVE &&
+                                      !follows_own(&all->of[i], l, bound->max_team);
+            if (i == 0) {
+                made->lost = levels->lost[l];
+                made->n_lost = levels->n_lost[l];
+                levels->lost[l] = NULL;
+                levels->n_lost[l] = 0;
+            }
         }
     return status;
 }

@@ -52,10 +52,15 @@ PLUSS_NODISCARD pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_boun
 typedef struct plussi_predicted_levels {
     plussi_hierarchies hierarchies;
     plussi_level_estimate estimate[PLUSSI_SWEEP_MOST][PLUSSI_LEVELS_MOST];
+    /* reuses that the first hierarchy's levels do not hold */
+    plussi_reuse *lost[PLUSSI_LEVELS_MOST];
+    size_t n_lost[PLUSSI_LEVELS_MOST];
 } plussi_predicted_levels;
 
-/* Moves the levels of an estimate. */
-void plussi_take_levels(plussi_ctx *ctx, plussi_predicted_levels *levels, plussi_estimate *from);
+/* Moves the levels of an estimate, and tells the reuses that they do not hold. */
+PLUSS_NODISCARD pluss_status plussi_take_levels(plussi_ctx *ctx, const plussi_bound *bound,
+                                                plussi_predicted_levels *levels,
+                                                plussi_estimate *from);
 void plussi_predicted_levels_free(plussi_ctx *ctx, plussi_predicted_levels *levels);
 /* Appends the first n levels of each, if all are predicted: what comes to each is what the one
  * before misses. */

@@ -32,17 +32,39 @@ static pluss_status parse_threads(plussi_ctx *ctx, plussi_request *request, plus
     return status;
 }
 
+enum { NAMES_MOST = 32, VALUES_MOST = 256 };
+
+/* NAME,...=VALUE,... */
 static pluss_status parse_binding(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
 {
     (void)ctx;
-    const char *equals = strrchr(a->text, '=');
-    int64_t value;
+    const char *equals = strrchr(a->text, '='), *name[NAMES_MOST], *next = a->text;
+    int64_t value[VALUES_MOST];
+    size_t n_names = 0, n = 0;
     if (!equals || equals == a->text)
         return refuse(a, "it is NAME=VALUE");
     a->at = equals + 1;
-    if (!plussi_read_integer(a, &value) || !plussi_at_end(a))
+    do {
+        if (n == VALUES_MOST)
+            return refuse(a, "there are at most 256 values");
+        if (!plussi_read_integer(a, &value[n++]))
+            return PLUSS_EINVAL;
+    } while (plussi_skip(a, ","));
+    if (!plussi_at_end(a))
         return PLUSS_EINVAL;
-    return plussi_request_bind(request, a->text, (size_t)(equals - a->text), value);
+    for (const char *end; next <= equals; next = end + 1) {
+        end = memchr(next, ',', (size_t)(equals - next));
+        end = end ? end : equals;
+        a->at = next;
+        if (end == next)
+            return refuse(a, "it is NAME=VALUE");
+        if (n_names == NAMES_MOST)
+            return refuse(a, "there are at most 32 names");
+        name[n_names] = plussi_arena_strndup(&request->arena, next, (size_t)(end - next));
+        if (!name[n_names++])
+            return PLUSS_ENOMEM;
+    }
+    return plussi_request_bind_list(request, name, n_names, value, n);
 }
 
 static pluss_status parse_model(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
@@ -122,16 +144,17 @@ static pluss_status parse_schedule(plussi_ctx *ctx, plussi_request *request, plu
     } known[] = {{"static", PLUSSI_SCHED_STATIC},
                  {"dynamic", PLUSSI_SCHED_DYNAMIC},
                  {"guided", PLUSSI_SCHED_GUIDED},
+                 {"written", PLUSSI_SCHED_NONE},
                  {"recorded", PLUSSI_SCHED_NONE}};
     enum { N = sizeof known / sizeof *known };
     int64_t chunk = 0;
     size_t i = 0;
     while (i < N && !plussi_skip(a, known[i].name))
         i++;
-    bool as_recorded = i == N - 1;
-    if (i == N || (*a->at && (*a->at != ',' || as_recorded)))
+    bool as_recorded = i == N - 1, chunked = i < N - 2;
+    if (i == N || (*a->at && (*a->at != ',' || !chunked)))
         return refuse(a, "a schedule is static, dynamic or guided, with a chunk as in "
-                         "static,4, or recorded");
+                         "static,4, or written or recorded");
     if (plussi_skip(a, ",")) {
         if (!plussi_read_integer(a, &chunk) || !plussi_at_end(a))
             return PLUSS_EINVAL;
@@ -140,7 +163,7 @@ static pluss_status parse_schedule(plussi_ctx *ctx, plussi_request *request, plu
             return PLUSS_EINVAL;
         }
     }
-    return plussi_request_set_schedule(ctx, request, known[i].kind, chunk, as_recorded);
+    return plussi_request_add_schedule(ctx, request, known[i].kind, chunk, as_recorded);
 }
 
 static pluss_status parse_region(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
@@ -261,7 +284,8 @@ static const plussi_option table[] = {
     TEXT("threads", 'T', "LIST", ALL, false, parse_threads,
          "numbers of threads: 1,4,16-64 or 1..64x2 (doubling)"),
     TEXT("define", 'D', "NAME=VALUE", ALL, true, parse_binding,
-         "value of a symbol, or of REGION.NAME; decimal or 0x hexadecimal"),
+         "value of a symbol, or of REGION.NAME; decimal or 0x hexadecimal. ts=8,16,32: one after "
+         "another; n,m=64,128: of several symbols, step by step"),
     TEXT("model", 0, "NAME", PREDICTS, false, parse_model, "the model to predict with"),
     INTEGER("collect", "T", PLUSSI_FOR_PREDICT, collect_team, 1, UINT32_MAX,
             "a team has at least one thread",
@@ -283,9 +307,10 @@ static const plussi_option table[] = {
     FLAG("spread", PREDICTS, spread,
          "how far single runs are from their mean, with uniform progress too; takes some "
          "ten times as long"),
-    TEXT("schedule", 0, "KIND", ALL, false, parse_schedule,
+    TEXT("schedule", 0, "KIND", ALL, true, parse_schedule,
          "of all parallel loops, in place of what is written: static, dynamic or guided, "
-         "chunk as in static,4; or recorded: chunks as in a recorded run"),
+         "chunk as in static,4; or written; or recorded: chunks as in a recorded run. May be given "
+         "again: one after another"),
     TEXT("cache", 0, "LIST", ALL, false, parse_caches,
          "caches to show: sizes, 32K,1M, or levels, L1=32K,L2=1M,L3=32M:shared (else each "
          "thread's own; :shared=N: of N threads), L1=32K:ways=8,... as they work, ways=1..16 or "

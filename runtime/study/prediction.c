@@ -386,9 +386,12 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
         tell_ignored(ctx, job, &curve);
         plussi_progress_write(&job->request->progress, progress, sizeof progress);
         snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", job->model->name, progress);
-        plussi_take_levels(ctx, job->levels, &made);
-        status = plussi_pipeline_add(ctx, job->bound, job->request, false, engine, &made.profile,
-                                     &curve, result);
+        status = plussi_take_levels(ctx, job->bound, job->levels, &made);
+        if (status)
+            plussi_curve_free(&ctx->mem, &curve);
+        else
+            status = plussi_pipeline_add(ctx, job->bound, job->request, false, engine,
+                                         &made.profile, &curve, result);
     }
     plussi_estimate_free(&made);
     return status;
@@ -500,7 +503,7 @@ static pluss_status predict_levels(plussi_ctx *ctx, const plussi_model *model,
     pluss_status status = estimate(&tried, job, &made);
     job->request = request;
     if (!status)
-        plussi_take_levels(ctx, job->levels, &made);
+        status = plussi_take_levels(ctx, job->bound, job->levels, &made);
     else
         status = tell_no_levels(ctx, job, &tried, status);
     plussi_estimate_free(&made);

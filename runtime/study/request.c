@@ -71,9 +71,62 @@ pluss_status plussi_request_set_teams(plussi_ctx *ctx, plussi_request *request,
     return PLUSS_OK;
 }
 
+/* Takes the name out of the lists. */
+static pluss_status drop_from_lists(plussi_request *request, const char *name, size_t length)
+{
+    const size_t n = request->n_lists;
+    plussi_value_list *kept = copy_list(request, request->list, n, sizeof *kept);
+    size_t n_kept = 0;
+    if (!kept)
+        return PLUSS_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        const plussi_value_list *from = &request->list[i];
+        const char **names = copy_list(request, from->name, from->n_names, sizeof *names);
+        size_t n_names = 0;
+        if (!names)
+            return PLUSS_ENOMEM;
+        for (size_t k = 0; k < from->n_names; k++)
+            if (strlen(from->name[k]) != length || memcmp(from->name[k], name, length) != 0)
+                names[n_names++] = from->name[k];
+        kept[n_kept] = (plussi_value_list){names, n_names, from->value, from->n};
+        n_kept += n_names > 0;
+    }
+    request->list = kept;
+    request->n_lists = n_kept;
+    return PLUSS_OK;
+}
+
+pluss_status plussi_request_bind_list(plussi_request *request, const char *const *name,
+                                      size_t n_names, const int64_t *value, size_t n)
+{
+    plussi_request changed = *request; /* keeps what it puts into the arena */
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < n_names && !status; i++)
+        status = plussi_request_bind(&changed, name[i], strlen(name[i]), value[0]);
+    plussi_value_list *lists =
+        status || n < 2 ? NULL : copy_list(&changed, changed.list, changed.n_lists, sizeof *lists);
+    const char **names = lists ? copy_list(&changed, name, n_names, sizeof *names) : NULL;
+    int64_t *values = names ? copy_list(&changed, value, n, sizeof *values) : NULL;
+    for (size_t i = 0; i < n_names && values; i++)
+        if (!(names[i] = plussi_arena_strndup(&changed.arena, name[i], strlen(name[i]))))
+            values = NULL;
+    if (!status && n > 1 && !values)
+        status = PLUSS_ENOMEM;
+    if (values) {
+        lists[changed.n_lists++] = (plussi_value_list){names, n_names, values, n};
+        changed.list = lists;
+    }
+    request->arena = changed.arena;
+    if (!status)
+        *request = changed;
+    return status;
+}
+
 pluss_status plussi_request_bind(plussi_request *request, const char *name, size_t length,
                                  int64_t value)
 {
+    if (request->n_lists && drop_from_lists(request, name, length))
+        return PLUSS_ENOMEM;
     const size_t n = request->n_bindings;
     size_t at = 0;
     while (at < n && (strlen(request->binding[at].name) != length ||
@@ -207,6 +260,23 @@ pluss_status plussi_request_set_schedule(plussi_ctx *ctx, plussi_request *reques
     request->as_recorded = as_recorded;
     request->schedule = kind;
     request->chunk = chunk;
+    request->n_choices = 0;
+    return PLUSS_OK;
+}
+
+pluss_status plussi_request_add_schedule(plussi_ctx *ctx, plussi_request *request,
+                                         plussi_schedule_kind kind, int64_t chunk, bool as_recorded)
+{
+    const size_t n = request->n_choices;
+    if (n == PLUSSI_SCHEDULES_MOST)
+        return plussi_fail(ctx, PLUSS_ELIMIT, NULL, "there are at most %d schedules",
+                           PLUSSI_SCHEDULES_MOST);
+    pluss_status status =
+        n ? PLUSS_OK : plussi_request_set_schedule(ctx, request, kind, chunk, as_recorded);
+    if (status)
+        return status;
+    request->choice[n] = (plussi_schedule_choice){kind, chunk, as_recorded};
+    request->n_choices = n + 1;
     return PLUSS_OK;
 }
 
@@ -255,7 +325,7 @@ pluss_status plussi_request_copy(const plussi_request *request, plussi_request *
     plussi_arena_init(&copy.arena, mem);
     (void)hold(copy.held_record);
     (void)hold(copy.held_machine);
-    copy.n_bindings = copy.n_regions = copy.n_contents = 0;
+    copy.n_bindings = copy.n_regions = copy.n_contents = copy.n_lists = 0;
     copy.team = copy_list(&copy, request->team, request->n_teams, sizeof *copy.team);
     copy.recorded = copy_list(&copy, request->recorded, request->n_recorded, sizeof *copy.recorded);
     bool good = copy.team && copy.recorded && copy_progress(&copy, &copy.progress);
@@ -267,6 +337,10 @@ pluss_status plussi_request_copy(const plussi_request *request, plussi_request *
     for (size_t i = 0; i < request->n_bindings && !status; i++)
         status = plussi_request_bind(&copy, request->binding[i].name,
                                      strlen(request->binding[i].name), request->binding[i].value);
+    for (size_t i = 0; i < request->n_lists && !status; i++) {
+        const plussi_value_list *l = &request->list[i];
+        status = plussi_request_bind_list(&copy, l->name, l->n_names, l->value, l->n);
+    }
     for (size_t i = 0; i < request->n_regions && !status; i++)
         status = plussi_request_add_region(&copy, request->region[i]);
     for (size_t i = 0; i < request->n_contents && !status; i++) {

@@ -39,6 +39,21 @@ typedef struct plussi_contents {
     size_t n;
 } plussi_contents;
 
+/* Values that symbols have in turn: each of the names the same one. */
+typedef struct plussi_value_list {
+    const char *const *name;
+    size_t n_names;
+    const int64_t *value;
+    size_t n;
+} plussi_value_list;
+
+typedef struct plussi_schedule_choice {
+    plussi_schedule_kind kind;
+    int64_t chunk;
+    bool as_recorded;
+} plussi_schedule_choice;
+enum { PLUSSI_SCHEDULES_MOST = 16, PLUSSI_POINTS_MOST = 4096 };
+
 /* Arrays and texts lie in the arena, but for those of a request that a caller puts together on its
  * stack, which is never passed to plussi_request_free. What was set before stays there. */
 typedef struct plussi_request {
@@ -47,6 +62,12 @@ typedef struct plussi_request {
     size_t n_teams;
     const plussi_binding *binding;
     size_t n_bindings;
+    /* With the schedules below, what a nest is evaluated with, in every combination: points.h. The
+     * bindings hold the first values, too. */
+    const plussi_value_list *list;
+    size_t n_lists;
+    plussi_schedule_choice choice[PLUSSI_SCHEDULES_MOST];
+    size_t n_choices; /* 0: the schedule below alone; else the first of these is that, too */
     uint32_t line_bytes;
     plussi_sweep lines; /* line_bytes of several evaluations, one after another; n 0: of one */
     uint64_t seed;
@@ -116,6 +137,14 @@ PLUSS_NODISCARD pluss_status plussi_request_bind(plussi_request *request, const 
 PLUSS_NODISCARD pluss_status plussi_request_set_schedule(plussi_ctx *ctx, plussi_request *request,
                                                          plussi_schedule_kind kind, int64_t chunk,
                                                          bool as_recorded);
+/* One more schedule, after those that were added before. PLUSS_ELIMIT: there are too many. */
+PLUSS_NODISCARD pluss_status plussi_request_add_schedule(plussi_ctx *ctx, plussi_request *request,
+                                                         plussi_schedule_kind kind, int64_t chunk,
+                                                         bool as_recorded);
+/* Values of the symbols in turn, in place of what they had. n >= 1. O(lists). */
+PLUSS_NODISCARD pluss_status plussi_request_bind_list(plussi_request *request,
+                                                      const char *const *name, size_t n_names,
+                                                      const int64_t *value, size_t n);
 PLUSS_NODISCARD pluss_status plussi_request_set_chunks(plussi_request *request,
                                                        const plussi_chunk *chunk, size_t n);
 PLUSS_NODISCARD pluss_status plussi_request_set_caches(plussi_request *request,

@@ -128,6 +128,12 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_explain(plussi_ctx *ctx, const plus
                                                      const plussi_estimate *from,
                                                      plussi_curve *curve);
 
+/* The reuses over more than that many lines, of that many accesses, the largest share first, at
+ * most 32 of them. The caller frees *out (plussi_reuses_free), on failure too. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_lost(plussi_ctx *ctx, const plussi_bound *bound,
+                                                  const plussi_estimate *from, uint64_t lines,
+                                                  double accesses, plussi_reuse **out, size_t *n);
+
 /* Appends a curve that is whole and, where the request keeps profiles, its profile, with the
  * curve's identity (bound: whose references its parts are; NULL: it has none). On failure they
  * stay. */

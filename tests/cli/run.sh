@@ -55,6 +55,7 @@ fresh
     pluss predict placed.nest -T 2 --schedule static,2 --cache L1=1K:ways=2,L2=4K:ways=4 --json >predicted-levels.json
     echo "pluss-nest 1 region c array f64 A[64][64] for i in 0..64 { for j in 0..64 { read A[j][i] } }" >column.nest
     pluss predict column.nest -T 1 --cache L1=8K:ways=2 --json >column.json
+    pluss predict placed.nest -T 1 --cache L1=64:ways=1 --json >lost.json
     pluss predict placed.nest -T 2 --cache L1=1K:ways=1..4,L2=4K:ways=4 --line 32,64 --json >sweep.json
     pluss simulate two.nest -T 2 -D n=640 --schedule static,4 --cache L1=1K:ways=1..4 --json >ways.json
     pluss simulate counters.nest -T 2 --json >counters.json
@@ -82,7 +83,7 @@ fresh
         pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json && break
     done
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json sweep.json ways.json column.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json scale.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json sweep.json ways.json column.json lost.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json scale.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 

@@ -768,6 +768,21 @@ pub struct pluss_report_options {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pluss_overview_options {
+    pub size: usize,
+    pub title: *const c_char,
+    pub caches: *const pluss_cache,
+    pub n_caches: usize,
+    pub nests: *const *const pluss_nests,
+    pub n_nests: usize,
+    pub sources: c_int,
+    pub folders: *const *const c_char,
+    pub n_folders: usize,
+    pub note: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pluss_difference {
     pub size: usize,
     pub mean_abs: f64,
@@ -857,6 +872,11 @@ extern "C" {
         ctx: *mut pluss_context,
         path: *const c_char,
         out: *mut *mut pluss_nests,
+    ) -> pluss_status;
+    pub fn pluss_nests_append(
+        ctx: *mut pluss_context,
+        dst: *mut pluss_nests,
+        src: *mut pluss_nests,
     ) -> pluss_status;
     pub fn pluss_nests_free(nests: *mut pluss_nests);
     pub fn pluss_nests_count(nests: *const pluss_nests) -> usize;
@@ -1400,6 +1420,12 @@ extern "C" {
         ctx: *mut pluss_context,
         result: *const pluss_result,
         options: *const pluss_report_options,
+        out: *mut *mut pluss_report,
+    ) -> pluss_status;
+    pub fn pluss_overview_report(
+        ctx: *mut pluss_context,
+        result: *const pluss_result,
+        options: *const pluss_overview_options,
         out: *mut *mut pluss_report,
     ) -> pluss_status;
     pub fn pluss_profile_report(

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a person wants to know first: for the worst regions, misses by level, the references that
+ * cost most, why, and what to try. For people only.
+ */
+#include "report/report.h"
+#include "report/sink.h"
+#include "report/suspect.h"
+
+enum { MOST_REGIONS = 3, MOST_SUSPECTS = 3, MOST_COLUMNS = 12 };
+
+/* Points that differ in their team alone, in the order of the result. */
+typedef struct row_of_teams {
+    const plussi_point *point[MOST_COLUMNS];
+    size_t n;
+} row_of_teams;
+
+/* Those of the widest point's schedule and values; of many teams the last ones. */
+static row_of_teams gather_teams(const plussi_points *points, const plussi_point *widest)
+{
+    row_of_teams row = {.n = 0};
+    for (size_t i = 0; i < points->n; i++) {
+        const plussi_point *p = &points->point[i];
+        if (p->region != widest->region || !p->n_levels ||
+            !plussi_is_same_setting(&p->curve->id, &widest->curve->id))
+            continue;
+        if (row.n == MOST_COLUMNS) {
+            for (size_t k = 1; k < row.n; k++)
+                row.point[k - 1] = row.point[k];
+            row.n--;
+        }
+        row.point[row.n++] = p;
+    }
+    return row;
+}
+
+static plussi_datum misses_of(const plussi_level_result *l)
+{
+    const plussi_misses *m = &l->misses;
+    return plussi_d_measured(m->all / l->accesses, m->error < 0 ? -1 : m->error / l->accesses);
+}
+
+static void add_levels(plussi_section *section, const row_of_teams *row)
+{
+    plussi_document *document = section->document;
+    plussi_heading column[MOST_COLUMNS + 2] = {
+        {.label = "misses", .repeat = true},
+        {.label = "size", .show = PLUSSI_AS_BYTES, .repeat = true}};
+    for (size_t c = 0; c < row->n; c++)
+        column[2 + c] = (plussi_heading){
+            .label = plussi_document_text(document, "T = %u", row->point[c]->curve->id.team),
+            .show = PLUSSI_AS_POINTS,
+            .digits = 2,
+            .unit = "%"};
+    plussi_table *table = plussi_add_table(section, NULL, column, row->n + 2);
+    const plussi_point *last = row->point[row->n - 1];
+    for (size_t l = 0; l < last->n_levels; l++) {
+        plussi_datum cell[MOST_COLUMNS + 2] = {plussi_d_text(last->level[l].level.name),
+                                               plussi_d_count(last->level[l].level.bytes)};
+        for (size_t c = 0; c < row->n; c++)
+            cell[2 + c] =
+                l < row->point[c]->n_levels ? misses_of(&row->point[c]->level[l]) : plussi_d_null();
+        plussi_add_row(table, cell);
+    }
+}
+
+static void add_suspects(plussi_section *section, const plussi_point *point)
+{
+    plussi_suspect suspect[MOST_SUSPECTS];
+    plussi_document *document = section->document;
+    const size_t n = plussi_find_suspects(point, suspect, MOST_SUSPECTS);
+    char share[PLUSSI_NUMBER];
+    if (!n)
+        return;
+    plussi_section *worst = plussi_add_section(
+        section, NULL,
+        plussi_document_text(document, "worst references, T = %u", point->curve->id.team));
+    for (size_t i = 0; i < n; i++) {
+        const plussi_suspect *s = &suspect[i];
+        const double all = s->level->misses.all;
+        plussi_text_fixed(share, all > 0 ? 100 * s->part->misses.all / all : 0, 0);
+        plussi_add_line(worst, "%zu. %s: %s %% of the misses of %s", i + 1,
+                        plussi_reference_text(document, s->part), share, s->level->level.name);
+        plussi_add_line(worst, "   %s", plussi_suspect_cause(document, s));
+        if (s->jumps)
+            plussi_add_line(worst, "   %s", plussi_suspect_jump(document, s));
+    }
+    plussi_section *next = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const char *cure = plussi_suspect_cure(document, &suspect[i]);
+        bool told = !*cure;
+        for (size_t k = 0; k < i && !told; k++)
+            told = plussi_same_text(cure, plussi_suspect_cure(document, &suspect[k]));
+        if (told)
+            continue;
+        next = next ? next : plussi_add_section(section, NULL, "what to try");
+        const plussi_site *site = &suspect[i].part->site;
+        if (site->file && site->line)
+            plussi_add_line(next, "%s:%u: %s", site->file, site->line, cure);
+        else
+            plussi_add_line(next, "%s", cure);
+    }
+}
+
+static const char *place_text(plussi_document *document, const plussi_identity *id)
+{
+    if (!id->file)
+        return "";
+    return id->line ? plussi_document_text(document, " (%s:%u)", id->file, id->line)
+                    : plussi_document_text(document, " (%s)", id->file);
+}
+
+static void add_region(plussi_document *document, const plussi_points *points, size_t region)
+{
+    const plussi_point *widest = plussi_points_widest(points, region);
+    const plussi_identity *id = &widest->curve->id;
+    const row_of_teams row = gather_teams(points, widest);
+    char accesses[PLUSSI_NUMBER], bytes[PLUSSI_NUMBER];
+    const char *values = plussi_report_values(document, id);
+    const char *schedule =
+        *id->schedule ? plussi_document_text(document, ", schedule(%s)", id->schedule) : "";
+    plussi_section *section =
+        plussi_add_section(document->root, NULL,
+                           plussi_document_text(document, "%s%s, T = %u%s", id->region,
+                                                place_text(document, id), id->team, schedule));
+    plussi_text_grouped(accesses, (uint64_t)(widest->curve->mrc.accesses + 0.5));
+    plussi_text_bytes(bytes, widest->curve->footprint_lines > UINT64_MAX / id->line_bytes
+                                 ? UINT64_MAX
+                                 : widest->curve->footprint_lines * id->line_bytes);
+    plussi_add_line(section, "%s%s%s accesses to %s", values, *values ? ": " : "", accesses, bytes);
+    if (!row.n)
+        return;
+    add_levels(section, &row);
+    add_suspects(section, widest);
+}
+
+/* Whether points of the region differ in their schedule or their values. */
+static bool are_compared(const plussi_points *points, size_t region)
+{
+    const plussi_identity *first = &plussi_points_widest(points, region)->curve->id;
+    for (size_t i = 0; i < points->n; i++) {
+        const plussi_identity *id = &points->point[i].curve->id;
+        if (points->point[i].region == region && id->line_bytes == first->line_bytes &&
+            !plussi_is_same_setting(first, id))
+            return true;
+    }
+    return false;
+}
+
+static bool add_choices(plussi_document *document, const plussi_points *points, size_t region)
+{
+    enum { LEVELS = PLUSSI_LEVELS_MOST };
+    plussi_heading column[LEVELS + 3] = {{.label = "values", .repeat = true},
+                                         {.label = "schedule", .repeat = true},
+                                         {.label = "T", .show = PLUSSI_AS_NUMBER, .repeat = true}};
+    const plussi_point *first = plussi_points_widest(points, region);
+    const size_t n = first->n_levels;
+    if (n == 0 || !are_compared(points, region))
+        return false;
+    plussi_section *section =
+        plussi_add_section(document->root, NULL,
+                           plussi_document_text(document, "%s: misses by values, schedule and team",
+                                                first->curve->id.region));
+    for (size_t l = 0; l < n; l++)
+        column[3 + l] = (plussi_heading){.label = first->level[l].level.name,
+                                         .show = PLUSSI_AS_POINTS,
+                                         .digits = 2,
+                                         .unit = "%"};
+    plussi_table *table = plussi_add_table(section, NULL, column, n + 3);
+    for (size_t i = 0; i < points->n; i++) {
+        const plussi_point *p = &points->point[i];
+        const plussi_identity *id = &p->curve->id;
+        if (p->region != region)
+            continue;
+        plussi_datum cell[LEVELS + 3] = {plussi_d_text(plussi_report_values(document, id)),
+                                         plussi_d_text(*id->schedule ? id->schedule : "as written"),
+                                         plussi_d_count(id->team)};
+        for (size_t l = 0; l < n; l++)
+            cell[3 + l] = l < p->n_levels ? misses_of(&p->level[l]) : plussi_d_null();
+        plussi_add_row(table, cell);
+    }
+    return true;
+}
+
+static bool add_all(plussi_document *document, const plussi_points *points)
+{
+    bool compared = false;
+    const size_t shown = points->n_regions < MOST_REGIONS ? points->n_regions : MOST_REGIONS;
+    for (size_t i = 0; i < shown; i++) {
+        const size_t region = points->point[points->first[i]].region;
+        add_region(document, points, region);
+        compared = add_choices(document, points, region) || compared;
+    }
+    if (shown < points->n_regions)
+        plussi_add_line(document->root, "%zu more regions cost less: --region NAME shows one",
+                        points->n_regions - shown);
+    return compared;
+}
+
+bool plussi_report_summary(plussi_ctx *ctx, const plussi_result *result, plussi_document *document)
+{
+    plussi_points points;
+    bool compared = false;
+    pluss_status status = plussi_points_find(&ctx->mem, result, &points);
+    if (!status)
+        compared = add_all(document, &points);
+    plussi_points_free(&points);
+    if (status && !document->status)
+        document->status = status;
+    return compared;
+}

@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pluss report: programs whose cause and cure the first screen names; the page without a browser; the schema; many points.
+# TAP. tests/page looks at the page in a browser.
+# Tier: test, limit 300 s
+set -u
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+here=$PWD/tests/report docs=$PWD/docs
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export LC_ALL=C.UTF-8 XDG_CONFIG_HOME=$tmp/config
+export HWLOC_SYNTHETIC='pack:1 l3:1(size=33554432) l2:2(size=1048576) l1d:1(size=49152) core:1 pu:2'
+pluss=$build/pluss
+cp -r "$here/programs" "$tmp/work" && cd "$tmp/work" || exit 1
+failed=0
+verdict() { # NAME, exit status, file with details
+    if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' "$3" | head -n 40; failed=1; fi
+}
+has() { # FILE TEXT...: each of them, in this order
+    python3 - "$@" <<'P'
+import sys
+text, at = open(sys.argv[1], encoding="utf-8").read(), 0
+for wanted in sys.argv[2:]:
+    found = text.find(wanted, at)
+    if found < 0:
+        print(f"'{wanted}' is not there, or not after what comes before")
+        sys.exit(1)
+    at = found
+P
+}
+
+# ---- the first screen: 40 lines of 100 columns -----------------------------------------------------------------------
+screen() { # PROGRAM, options of report; texts that are wanted
+    local program=$1 options=$2
+    shift 2
+    # shellcheck disable=SC2086
+    "$pluss" cc -O2 -fopenmp -c "$program.c" -o "$program.o" && "$pluss" report "$program.o" $options >"$program.txt" 2>"$tmp/log" &&
+        head -n 40 "$program.txt" >"$tmp/screen" && has "$tmp/screen" "$@" >>"$tmp/log"
+    local bad=$?
+    cat "$program.txt" >>"$tmp/log"
+    verdict "the first screen names cause and cure: $program" $bad "$tmp/log"
+}
+screen stencil "-D n=1500 -T 4" "T = 4" "L1d" "+-" "1. stencil.c:18: " "capacity: its reuse, carried by loop j" \
+    "it moves on by 11.7 KiB from one iteration of loop i to the next, by 8 B in loop j" "what to try" "interchange the loops so that j is innermost in place of i"
+screen tiles "-D n=768 -D ts=192 -T 4" "1. tiles.c:16: read of b[k][j]" "of the misses of L2" "capacity: its reuse, carried by loop" "what to try" \
+    "make their tiles smaller, so that what it reuses of b fits into L2 (1 MiB)"
+screen counters "-D n=4000000 -T 4" "1. counters.c:21: read of counter[" "false sharing: other threads write other elements of its lines" "what to try" \
+    "give each thread lines of counter of its own"
+
+# ---- questions in one run ----------------------------------------------------------------------------------------------
+"$pluss" report tiles.o -D n=768 -D ts=24,48,96,192 -T 4 >"$tmp/out" 2>&1 && has "$tmp/out" "misses by values, schedule and team" "n=768 ts=24" "n=768 ts=48" "n=768 ts=96" "n=768 ts=192"
+verdict "four tile sizes in one run, as a table" $? "$tmp/out"
+"$pluss" predict stencil.o -D n=200 -T 2,4 --schedule written --schedule static,1 --schedule dynamic,2 --json >"$tmp/many.json" 2>"$tmp/log" &&
+    for one in "" "--schedule static,1" "--schedule dynamic,2"; do
+        # shellcheck disable=SC2086
+        "$pluss" predict stencil.o -D n=200 -T 2,4 $one --json
+    done >"$tmp/each.json" 2>>"$tmp/log" && python3 - "$tmp/many.json" "$tmp/each.json" >>"$tmp/log" <<'P'
+import json, sys
+many, rest, each, decode = json.load(open(sys.argv[1])), open(sys.argv[2]).read().strip(), {"curves": [], "levels": []}, json.JSONDecoder()
+while rest:
+    one, end = decode.raw_decode(rest)
+    rest = rest[end:].strip()
+    each["curves"] += one["curves"]
+    each["levels"] += one["levels"]
+assert len(many["curves"]) == 6 and many["curves"] == each["curves"] and many["levels"] == each["levels"], "differs"
+P
+verdict "three schedules in one run are three runs" $? "$tmp/log"
+"$pluss" predict tiles.o -D n,ts=32,64 -T 2 --json 2>"$tmp/log" | python3 -c '
+import json, sys
+print([c["values"] for c in json.load(sys.stdin)["curves"]])' >>"$tmp/log" && has "$tmp/log" "[{'n': 32, 'ts': 32}, {'n': 64, 'ts': 64}]"
+verdict "several symbols, step by step" $? "$tmp/log"
+
+# ---- the page -----------------------------------------------------------------------------------------------------------
+report() { # NAME, FILE, options: NAME.json and NAME.html
+    # shellcheck disable=SC2086
+    "$pluss" report $2 $3 -o "$1.json" 2>"$tmp/log" && "$pluss" report $2 $3 -o "$1.html" 2>>"$tmp/log"
+}
+validator=python3
+python3 -c 'import jsonschema' 2>"$tmp/none" || validator=/usr/bin/python3
+checked() { # NAME of the test, NAME
+    python3 "$here/page.py" "$2.html" "$2.json" >"$tmp/log" 2>&1 && [ ! -s "$tmp/log" ]
+    verdict "the page is well-formed, loads nothing and has the report: $1" $? "$tmp/log"
+    $validator - "$docs/report.schema.json" "$2.json" >"$tmp/log" 2>&1 <<'P'
+import json, sys, jsonschema
+jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))
+P
+    verdict "the report is as docs/report.schema.json says: $1" $? "$tmp/log"
+}
+# the options of the grid make the page of a file slow: two teams are enough here
+report one "stencil.o tiles.o counters.o" "-D n=96 -D ts=24 -T 1,4"
+checked "three files" one
+report traced "counters.o" "-D n=1000 -T 2 --cache none"
+checked "without levels" traced
+cat >hostile.nest <<'N'
+pluss-nest 1
+region hostile "</script><script>alert(1)</script>a\"b<img src=x onerror=alert(2)>&amp;'é.c":3
+symbol n
+array f64 A[n]
+parallel for i in 0..n @4 { read A[i] @5 write A[i] @5 }
+N
+printf 'pluss-nest 1\nregion r "\\001\\377.c":3\narray f64 A[64]\nparallel for i in 0..64 { read A[i] @5 }\n' >bytes.nest
+"$pluss" nests hostile.nest >"$tmp/log" 2>&1 || cat "$tmp/log"
+report hostile hostile.nest "-D n=64 -T 2"
+checked "hostile names" hostile
+printf '<b>&\x01\x7f\xff</script>\n%.0s' 1 2 3 4 5 >ugly.c
+echo 'pluss-nest 1 region r "ugly.c":1 array f64 A[64] parallel for i in 0..64 { read A[i] @3 }' >ugly.nest
+report ugly ugly.nest "-T 2" && grep -q '"first_line":1' ugly.json
+verdict "sources of any bytes are shown" $? "$tmp/log"
+checked "hostile sources" ugly
+rm -f ugly.c
+"$pluss" report ugly.nest -T 2 --json 2>&1 | grep -q '"file":"ugly.c","notes":\[{"severity":"note","text":"its text is not here'
+verdict "a source that is not there is told" $? "$tmp/log"
+mkdir elsewhere && echo 'int x;' >elsewhere/ugly.c && "$pluss" report ugly.nest -T 2 --json --source elsewhere 2>"$tmp/log" | grep -q '"text":"int x;"'
+verdict "--source tells where it is" $? "$tmp/log"
+for verb in "machine" "nests stencil.o" "predict stencil.o -D n=64 -T 2"; do
+    # shellcheck disable=SC2086
+    "$pluss" $verb --html >any.html 2>"$tmp/log" && "$pluss" $verb --json >any.json && python3 "$here/page.py" any.html any.json >>"$tmp/log" 2>&1 && [ ! -s "$tmp/log" ]
+    verdict "a page of any report: pluss $verb" $? "$tmp/log"
+done
+"$pluss" report stencil.o -D n=1500 -T 1,2 --markdown >"$tmp/log" 2>&1 && has "$tmp/log" "## smooth (stencil.c:" "| misses | size | T = 1 | T = 2 |" "| --- | ---: | ---: | ---: |" "### what to try" >>"$tmp/log"
+verdict "Markdown" $? "$tmp/log"
+exit $failed
