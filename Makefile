@@ -67,7 +67,12 @@ help: ## this list
 # What ci/deps.sh looks for before `all` is built: build, demo (also what draws), check (all).
 NEEDS = build
 demo: NEEDS = demo
+<<<<<<< HEAD
 test check check-full equality bench bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz sweep: NEEDS = check
+=======
+check-full: NEEDS = full
+test check equality bench bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz: NEEDS = check
+>>>>>>> 539257af (One level, one line of a source, plots, colours and the time left on a terminal; findings as SARIF; the page in a browser, tested)
 all: ## build everything into build/
 	@ci/deps.sh $(NEEDS)
 	@$(MAKE) --no-print-directory $(PARALLEL) products
@@ -143,6 +148,12 @@ foreign: all ## the plugin on OpenMP code of Debian's source packages (half an h
 
 modes-valgrind: all ## the modes sample and profile under valgrind, on all sources here (hours)
 	@BUILD=$(BUILD) nice tests/modes/run.sh --valgrind
+
+SHOTS ?= $(BUILD)/screenshots
+.PHONY: screenshots
+screenshots: all ## the page of pluss report as a phone, a laptop and a printer show it (SHOTS=build/screenshots; needs chromium-driver)
+	@ci/deps.sh full
+	@BUILD=$(BUILD) tests/page/run.sh --screenshots $(SHOTS)
 
 lint: deps ## formatting, warnings as errors, include rules, duplicated basenames
 	@BUILD=$(BUILD) ci/lint.sh

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs what is missing, from Debian's packages, and says how much that is. Does nothing, quickly, where all is there,
 # by whatever means and in whatever version serves.
-#   ci/deps.sh [--list] [build|demo|check]      check (the default) needs what demo needs, demo what build needs
+#   ci/deps.sh [--list] [build|demo|check|full]      each needs what those before it need; the default is check
 # --list: only prints the packages that would be installed on a bare system of this release.
 set -u
 
 list=
 [ "${1:-}" = --list ] && list=1 && shift
 wanted=${1:-check}
-case $wanted in build | demo | check) ;; *) echo "ci/deps.sh: $wanted is none of build, demo, check" >&2; exit 2 ;; esac
+case $wanted in build | demo | check | full) ;; *) echo "ci/deps.sh: $wanted is none of build, demo, check, full" >&2; exit 2 ;; esac
 
 # GCC as it is called here, else the release's own
 gcc_version() {
@@ -47,6 +47,8 @@ name_packages() {
     need libhwloc-dev -- library_is hwloc
     [ "$wanted" = build ] && return
     need gnuplot-nox -- command_is gnuplot
+    # a browser, for the page of reports
+    [ "$wanted" = full ] && need chromium chromium-driver fonts-dejavu-core -- command_is chromedriver
     [ "$wanted" = demo ] && return
     need check -- library_is check
     need valgrind -- command_is valgrind

@@ -68,6 +68,9 @@ typedef struct cli_options {
     const char *svg, *profiles, *output;
     const char **folder; /* report: where sources are looked for */
     size_t n_folders;
+    bool plot;           /* of block characters */
+    const char *at;      /* the level that is reported alone; NULL: all */
+    const char *line_of; /* FILE:LINE that is reported alone; NULL: all */
     struct cli_output *report, *picture, *profile_file; /* of these, open */
     pluss_language language;
     bool has_language;
@@ -279,8 +282,15 @@ bool cli_ends_with(const char *text, const char *end);
 /* The caches that reports show, those that are asked for or the machine's; the caller frees *out.
  */
 size_t cli_choose_caches(const cli_options *options, pluss_cache **out);
-/* Writes the report, the profiles and the plot. */
-int cli_report(pluss_context *ctx, const cli_options *options, const pluss_result *result);
+/* Writes the report, the profiles and the plot; takes the levels that are not asked for out of the
+ * result. */
+int cli_report(pluss_context *ctx, const cli_options *options, pluss_result *result);
+/* Keeps the level of --at. 0, or the exit status. */
+int cli_keep_level(pluss_context *ctx, const cli_options *options, pluss_result *result);
+/* The report of --line-of. */
+int cli_report_line(pluss_context *ctx, const cli_options *options, const pluss_result *result);
+/* As of pluss_report_options: block characters, or letters where the terminal has none. */
+int cli_plot_kind(const cli_options *options);
 
 /* ---- regions.c --------------------------------------------------------------------------------
  */

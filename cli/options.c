@@ -45,7 +45,11 @@ enum {
     KEY_TABLE,
     KEY_HTML,
     KEY_MARKDOWN,
+    KEY_SARIF,
     KEY_SOURCE,
+    KEY_PLOT,
+    KEY_AT,
+    KEY_LINE_OF,
     KEY_SVG,
     KEY_PROFILES
 };
@@ -118,6 +122,12 @@ static const struct description {
     {"csv", KEY_CSV, NULL, REPORTS, "as --format=csv"},
     {"html", KEY_HTML, NULL, REPORTS, "as --format=html"},
     {"markdown", KEY_MARKDOWN, NULL, REPORTS, "as --format=markdown"},
+    {"sarif", KEY_SARIF, NULL, CLI_REPORT, "as --format=sarif"},
+    {"plot", KEY_PLOT, NULL, ENGINES | CLI_REPORT,
+     "text: also draw each curve, of block characters"},
+    {"at", KEY_AT, "LEVEL", ENGINES | CLI_REPORT, "report on this level of caches alone, as in L2"},
+    {"line-of", KEY_LINE_OF, "FILE:LINE", ENGINES | CLI_REPORT,
+     "report on this line of a source alone: its misses at each level, and the reuse that is lost"},
     {"source", KEY_SOURCE, "FOLDER", CLI_REPORT,
      "where source files are that are not where the compiler found them; may be given again"},
     {"save-profile", KEY_PROFILES, "FILE", ENGINES,
@@ -406,6 +416,17 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return set_format("html", o, why);
     case KEY_MARKDOWN:
         return set_format("markdown", o, why);
+    case KEY_SARIF:
+        return set_format("sarif", o, why);
+    case KEY_PLOT:
+        o->plot = true;
+        return true;
+    case KEY_AT:
+        o->at = text;
+        return true;
+    case KEY_LINE_OF:
+        o->line_of = text;
+        return true;
     case KEY_SOURCE:
         o->folder = cli_grow(o->folder, o->n_folders, sizeof *o->folder);
         o->folder[o->n_folders++] = text;

@@ -281,9 +281,21 @@ int cli_write_report_to(pluss_context *ctx, const cli_options *options, const ch
     return cli_output_close(options, out, written ? cli_exit_status(written) : status);
 }
 
+/* Text, coloured on a terminal that has colours, unless NO_COLOR is set (no-color.org). */
+static const char *find_default_format(const cli_options *options)
+{
+    const char *without = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    const bool to_stdout = !options->output || strcmp(options->output, "-") == 0;
+    return to_stdout && (!without || !*without) && terminal && strcmp(terminal, "dumb") != 0 &&
+                   isatty(STDOUT_FILENO)
+               ? "terminal"
+               : "text";
+}
+
 int cli_write_report(pluss_context *ctx, const cli_options *options, pluss_status made,
                      pluss_report *report, int status)
 {
-    return cli_write_report_to(ctx, options, options->format ? options->format : "text",
+    return cli_write_report_to(ctx, options,
+                               options->format ? options->format : find_default_format(options),
                                options->report, made, report, status);
 }

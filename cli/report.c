@@ -62,9 +62,55 @@ static int save_profiles(pluss_context *ctx, const cli_options *options, const p
                                options->profile_file, made, report, CLI_OK);
 }
 
-int cli_report(pluss_context *ctx, const cli_options *options, const pluss_result *result)
+int cli_keep_level(pluss_context *ctx, const cli_options *options, pluss_result *result)
+{
+    pluss_level_info level = {.size = sizeof level};
+    if (!options->at || pluss_result_keep_level(ctx, result, options->at) == PLUSS_OK)
+        return CLI_OK;
+    if (pluss_result_get_level(result, 0, &level))
+        cli_error(options, "--at: %s", no_levels);
+    return CLI_NO;
+}
+
+int cli_report_line(pluss_context *ctx, const cli_options *options, const pluss_result *result)
+{
+    const char *colon = strrchr(options->line_of, ':');
+    uint64_t line;
+    if (!colon || colon == options->line_of || !cli_read_count(colon + 1, UINT32_MAX, &line) ||
+        !line)
+        return cli_usage(options, "--line-of '%s': it is FILE:LINE", options->line_of);
+    char *file = cli_text("%.*s", (int)(colon - options->line_of), options->line_of);
+    pluss_report *report = NULL;
+    pluss_status made = pluss_line_report(ctx, result, file, (uint32_t)line, &report);
+    free(file);
+    if (made == PLUSS_ENOTFOUND)
+        return CLI_NO;
+    return cli_write_report(ctx, options, made, report, CLI_OK);
+}
+
+/* What the environment says of the characters of a terminal. */
+static bool has_blocks(void)
+{
+    static const char *const name[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        const char *locale = getenv(name[i]);
+        if (locale && *locale)
+            return strstr(locale, "UTF-8") || strstr(locale, "utf8") || strstr(locale, "UTF8");
+    }
+    return false;
+}
+
+int cli_plot_kind(const cli_options *options)
+{
+    return !options->plot ? 0 : has_blocks() ? 1 : 2;
+}
+
+int cli_report(pluss_context *ctx, const cli_options *options, pluss_result *result)
 {
     pluss_cache *cache;
+    int kept = cli_keep_level(ctx, options, result);
+    if (kept || options->line_of)
+        return kept ? kept : cli_report_line(ctx, options, result);
     size_t n = cli_choose_caches(options, &cache);
     const bool only = pluss_options_get_caches(options->request, NULL) != NULL;
     pluss_cache *row = cli_alloc(n, sizeof *row); /* the machine's are marked on the one curve */
@@ -74,6 +120,7 @@ int cli_report(pluss_context *ctx, const cli_options *options, const pluss_resul
                                     .caches = row,
                                     .n_caches = n,
                                     .note = tell_no_levels(options, result),
+                                    .plot = cli_plot_kind(options),
                                     .only_caches =
                                         pluss_options_get_caches(options->request, NULL) != NULL};
     pluss_report *report = NULL;

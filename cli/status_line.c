@@ -21,17 +21,33 @@ static double now(void)
 
 static bool shown;
 
-static void draw(const char *stage, double done, uint64_t steps)
+/* ", 40 s left", ", 3 min left"; "" where it is too early to say. spent: seconds in this stage. */
+static void tell_left(double done, double spent, char out[48])
+{
+    const double left = done > 0 ? spent * (1 - done) / done : 0;
+    *out = '\0';
+    if (done < 0.02 || spent < 2)
+        return;
+    if (left < 90)
+        snprintf(out, 48, ", %.0f s left", left);
+    else if (left < 90 * 60)
+        snprintf(out, 48, ", %.0f min left", left / 60);
+    else
+        snprintf(out, 48, ", %.1f h left", left / 3600);
+}
+
+static void draw(const char *stage, double done, uint64_t steps, double spent)
 {
     if (done < 0) {
         fprintf(stderr, "\r%s: %.1f million accesses\033[K", stage, 1e-6 * (double)steps);
     } else {
-        char bar[BAR + 1];
+        char bar[BAR + 1], left[48];
         int filled = (int)(done * BAR + 0.5);
         memset(bar, ' ', BAR);
         memset(bar, '#', (size_t)(filled > BAR ? BAR : filled));
         bar[BAR] = '\0';
-        fprintf(stderr, "\r%s: [%s] %3.0f %%\033[K", stage, bar, 100 * done);
+        tell_left(done, spent, left);
+        fprintf(stderr, "\r%s: [%s] %3.0f %%%s\033[K", stage, bar, 100 * done, left);
     }
     fflush(stderr);
     shown = true;
@@ -40,18 +56,21 @@ static void draw(const char *stage, double done, uint64_t steps)
 int cli_show_status(void *user, const char *stage, double done, uint64_t steps)
 {
     (void)user;
-    static double start, last;
+    static double start, last, began, before; /* of all, of the stage, which is this far */
     static int terminal = -1;
     if (terminal < 0) {
         terminal = isatty(STDERR_FILENO);
-        start = last = now();
+        start = last = began = now();
     }
     if (!terminal || cli_interrupted())
         return cli_interrupted();
     double t = now();
+    if (done < before)
+        began = t;
+    before = done;
     if (t - start > 1 && t - last > 0.1) {
         last = t;
-        draw(stage, done, steps);
+        draw(stage, done, steps, t - began);
     }
     return 0;
 }

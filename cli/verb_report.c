@@ -259,7 +259,8 @@ static int write_overview(work *w)
                                              .n_nests = w->n_nests,
                                              .sources = o->format && strcmp(o->format, "text") != 0,
                                              .folders = o->folder,
-                                             .n_folders = o->n_folders};
+                                             .n_folders = o->n_folders,
+                                             .plot = cli_plot_kind(o)};
     pluss_status made = pluss_overview_report(w->ctx, w->result, &overview, &report);
     int status = cli_write_report(w->ctx, o, made, report, CLI_OK);
     free(title);
@@ -279,7 +280,9 @@ int cli_report_verb(cli_options *options)
     w.grid = options->format && strcmp(options->format, "text") != 0 &&
              strcmp(options->format, "markdown") != 0 && strcmp(options->format, "sarif") != 0;
     read_files(&w);
-    status = w.result ? write_overview(&w) : CLI_OK;
+    status = w.result ? cli_keep_level(w.ctx, options, w.result) : CLI_OK;
+    if (w.result && !status)
+        status = options->line_of ? cli_report_line(w.ctx, options, w.result) : write_overview(&w);
     for (size_t i = 0; i < w.n_nests; i++)
         pluss_nests_free(w.nests[i]);
     free(w.nests);

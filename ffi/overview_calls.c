@@ -64,10 +64,42 @@ pluss_status pluss_overview_report(pluss_context *ctx, const pluss_result *resul
     plussi_add_member(document->root, "title",
                       plussi_d_if(o.title != NULL, plussi_d_text(o.title)));
     plussi_report_overview(&ctx->ctx, &result->list, &caches, document);
+    if (o.plot)
+        plussi_report_plots(&result->list, &caches, o.plot == 2, document);
     report_unknowns(&o, document);
     if (o.sources)
         plussi_report_sources(&ctx->ctx, &result->list, o.folders, o.n_folders, document);
     if (o.note)
         plussi_add_note(document->root, PLUSSI_NOTE, NULL, "%s", o.note);
     return plussi_ffi_give_report(ctx, report, out);
+}
+
+pluss_status pluss_line_report(pluss_context *ctx, const pluss_result *result, const char *file,
+                               uint32_t line, pluss_report **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!result || !file || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    pluss_report *report = plussi_ffi_report(ctx);
+    if (!report)
+        return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
+    pluss_status status =
+        plussi_report_line(&ctx->ctx, &result->list, file, line, &report->document);
+    if (!status)
+        return plussi_ffi_give_report(ctx, report, out);
+    pluss_report_free(report);
+    return plussi_ffi_leave(ctx, status);
+}
+
+pluss_status pluss_result_keep_level(pluss_context *ctx, pluss_result *result, const char *name)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!result || !name)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    if (!plussi_result_keep_level(&result->list, name))
+        return plussi_ffi_leave(
+            ctx, plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "there is no level '%s'", name));
+    return PLUSS_OK;
 }

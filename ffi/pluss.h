@@ -1388,6 +1388,7 @@ typedef struct pluss_report_options {
     const char *note; /* about the whole; NULL: none */
     int scaling;      /* also the capacities C_core and C_share (docs/models.md, scale), where there
                          are curves of one thread, of a shared cache, and of private ones */
+    int plot;         /* text: also a plot of each curve; 1: of block characters, 2: of letters */
 } pluss_report_options;
 
 /* Whole curves, for programs; for people, tables of miss ratios, and why they fall. */
@@ -1406,6 +1407,7 @@ typedef struct pluss_overview_options {
     const char *const *folders; /* which are looked for there, too */
     size_t n_folders;
     const char *note; /* about the whole; NULL: none */
+    int plot;         /* as of pluss_report_options */
 } pluss_overview_options;
 
 /* A report on a whole file or run, docs/report.md: regions, worst first, each with a point for each
@@ -1416,6 +1418,18 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_overview_report(pluss_context *ctx,
                                                              const pluss_result *result,
                                                              const pluss_overview_options *options,
                                                              pluss_report **out);
+/* All that a result has about a line of a source: at each point the misses of its references at
+ * each level, the reuses that they lose, and why. file: the path, or its end. PLUSS_ENOTFOUND: no
+ * reference of a level is there. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_line_report(pluss_context *ctx,
+                                                         const pluss_result *result,
+                                                         const char *file, uint32_t line,
+                                                         pluss_report **out);
+/* Takes all levels but those of that name ("L2") out of the result. PLUSS_ENOTFOUND: it has none,
+ * and stays as it is. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_keep_level(pluss_context *ctx,
+                                                               pluss_result *result,
+                                                               const char *name);
 /* The profiles of a result, for programs: histograms of reuse intervals or distances, of all
  * accesses and by reference, with what they are of (docs/json.md). The formats json and json.gz can
  * be read back. Empty where none were kept: the option profiles. */

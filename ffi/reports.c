@@ -128,6 +128,8 @@ pluss_status pluss_result_report(pluss_context *ctx, const pluss_result *result,
                                          .only = taken.only_caches != 0};
     if (report)
         plussi_report_result(&ctx->ctx, &result->list, &caches, &report->document);
+    if (report && taken.plot)
+        plussi_report_plots(&result->list, &caches, taken.plot == 2, &report->document);
     if (report && taken.scaling)
         plussi_report_scaling(&result->list, &report->document);
     if (report && taken.note)

@@ -5,11 +5,12 @@
 #include "report/writer.h"
 
 extern const plussi_format plussi_format_text, plussi_format_json, plussi_format_json_gz,
-    plussi_format_csv, plussi_format_html, plussi_format_markdown;
+    plussi_format_csv, plussi_format_html, plussi_format_markdown, plussi_format_terminal,
+    plussi_format_sarif;
 
-static const plussi_format *const formats[] = {&plussi_format_text,    &plussi_format_json,
-                                               &plussi_format_json_gz, &plussi_format_csv,
-                                               &plussi_format_html,    &plussi_format_markdown};
+static const plussi_format *const formats[] = {
+    &plussi_format_text, &plussi_format_json,     &plussi_format_json_gz, &plussi_format_csv,
+    &plussi_format_html, &plussi_format_markdown, &plussi_format_sarif,   &plussi_format_terminal};
 
 const plussi_format *plussi_format_at(size_t i)
 {

@@ -241,6 +241,12 @@ static void put_object(writer *w, const plussi_section *section)
     close_object(w);
 }
 
+void plussi_json_put_text(plussi_sink *sink, const char *text)
+{
+    writer w = {.sink = sink};
+    put_text(&w, text);
+}
+
 static void put_document(writer *w, const plussi_document *document)
 {
     open_object(w);

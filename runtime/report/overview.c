@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/sink.h"
 #include "report/suspect.h"
 
 enum { DIGITS = 5, PER_OCTAVE = 8, MOST_SIZES = 64 * PER_OCTAVE + 2, MOST_SUSPECTS = 5 };
@@ -293,6 +294,56 @@ static void put_region(const plussi_points *points, size_t region, plussi_sectio
             put_point(&points->point[i], &r, plussi_add_section(list, "", NULL));
 }
 
+/* ---- findings: what a forge shows at a line ---------------------------------------------------
+ */
+
+static void put_finding(const plussi_point *point, const plussi_suspect *s, plussi_table *table)
+{
+    static const char *const rule[PLUSSI_MISS_KINDS] = {[PLUSSI_MISS_COLD] = "cold-misses",
+                                                        [PLUSSI_MISS_CAPACITY] = "capacity-misses",
+                                                        [PLUSSI_MISS_CONFLICT] = "conflict-misses",
+                                                        [PLUSSI_MISS_TRUE_SHARING] = "true-sharing",
+                                                        [PLUSSI_MISS_FALSE_SHARING] =
+                                                            "false-sharing"};
+    plussi_document *document = table->document;
+    const plussi_level_result *l = s->level;
+    const plussi_site *site = &s->part->site;
+    const char *jump = plussi_suspect_jump(document, s), *cure = plussi_suspect_cure(document, s);
+    char share[PLUSSI_NUMBER], misses[PLUSSI_NUMBER];
+    const bool much =
+        s->share >= 0.1 && s->kind != PLUSSI_MISS_COLD && s->part->misses.all >= 0.01 * l->accesses;
+    plussi_text_fixed(share, 100 * s->part->misses.all / l->misses.all, 0);
+    plussi_text_general(misses, 100 * s->part->misses.all / l->accesses, 2);
+    const char *text = plussi_document_text(
+        document, "%s of %s: %s %% of the misses of %s, %s %% of all accesses (T = %u). %s%s%s%s%s",
+        site->write ? "write" : "read", site->text, share, l->level.name, misses,
+        point->curve->id.team, plussi_suspect_cause(document, s), *jump ? "; " : "", jump,
+        *cure ? ". Try: " : "", cure);
+    plussi_add_row(table,
+                   (plussi_datum[]){plussi_d_text(s->jumps ? "strided-access" : rule[s->kind]),
+                                    plussi_d_text(much ? "warning" : "note"), plussi_d_text(text),
+                                    plussi_d_place(site->file, site->line, 0),
+                                    plussi_d_text(point->curve->id.region)});
+}
+
+static void put_findings(const plussi_points *points, plussi_document *document)
+{
+    static const plussi_heading column[] = {{.key = "rule"},
+                                            {.key = "severity"},
+                                            {.key = "text"},
+                                            {.key = "place", .show = PLUSSI_AS_PLACE},
+                                            {.key = "region"}};
+    plussi_suspect suspect[MOST_SUSPECTS];
+    plussi_table *table = plussi_add_table(document->root, "findings", column, 5);
+    for (size_t i = 0; i < points->n_regions && !document->status; i++) {
+        const size_t region = points->point[points->first[i]].region;
+        const plussi_point *point = plussi_points_widest(points, region);
+        const size_t n = plussi_find_suspects(point, suspect, MOST_SUSPECTS);
+        for (size_t k = 0; k < n; k++)
+            put_finding(point, &suspect[k], table);
+    }
+}
+
 static void put_caches(const plussi_report_caches *caches, plussi_document *document)
 {
     static const plussi_heading column[] = {
@@ -320,6 +371,8 @@ void plussi_report_overview(plussi_ctx *ctx, const plussi_result *result,
     for (size_t i = 0; i < points.n_regions && !status; i++)
         put_region(&points, points.point[points.first[i]].region,
                    plussi_add_section(list, "", NULL));
+    if (!status)
+        put_findings(&points, document);
     plussi_points_free(&points);
     if (status && !document->status)
         document->status = status;

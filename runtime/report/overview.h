@@ -20,4 +20,11 @@ void plussi_report_overview(plussi_ctx *ctx, const plussi_result *result,
 void plussi_report_sources(plussi_ctx *ctx, const plussi_result *result, const char *const *folder,
                            size_t n_folders, plussi_document *document);
 
+/* line_report.c: all that the result has about a line of a file (its name, or the end of its path):
+ * a list "points", each with the misses of its references at each level, the reuses that they lose,
+ * and why. PLUSS_ENOTFOUND, which is told: no reference of a level is there. */
+PLUSS_NODISCARD pluss_status plussi_report_line(plussi_ctx *ctx, const plussi_result *result,
+                                                const char *file, uint32_t line,
+                                                plussi_document *document);
+
 #endif

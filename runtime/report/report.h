@@ -95,6 +95,10 @@ void plussi_report_knees(const plussi_curve *curve, plussi_section *section);
 void plussi_report_reuse(const plussi_reuse *reuse, plussi_section *section);
 void plussi_explain_knees(const plussi_curve *curve, plussi_section *in);
 
+/* block_plot.c: for people, a plot of block characters for each curve, or of letters. */
+void plussi_report_plots(const plussi_result *result, const plussi_report_caches *caches,
+                         bool ascii, plussi_document *document);
+
 /* ", each thread's cache", ", caches of 4 threads each"; "" if all threads share it. */
 const char *plussi_cache_text(plussi_document *document, uint32_t threads_per_cache);
 

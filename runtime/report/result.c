@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/result.h"
 
+#include <string.h>
+
 void plussi_result_init(plussi_result *result, const plussi_mem *mem)
 {
     *result = (plussi_result){.mem = *mem};
@@ -154,6 +156,21 @@ pluss_status plussi_result_add_level(plussi_result *result, plussi_level_result 
     result->level[result->n_levels++] = *level;
     *level = (plussi_level_result){0};
     return PLUSS_OK;
+}
+
+bool plussi_result_keep_level(plussi_result *result, const char *name)
+{
+    size_t kept = 0;
+    bool found = false;
+    for (size_t i = 0; i < result->n_levels && !found; i++)
+        found = strcmp(result->level[i].level.name, name) == 0;
+    for (size_t i = 0; i < result->n_levels && found; i++)
+        if (strcmp(result->level[i].level.name, name) == 0)
+            result->level[kept++] = result->level[i];
+        else
+            plussi_level_result_free(&result->mem, &result->level[i]);
+    result->n_levels = found ? kept : result->n_levels;
+    return found;
 }
 
 /* Makes room for n elements in total. */

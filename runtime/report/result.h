@@ -160,6 +160,8 @@ PLUSS_NODISCARD pluss_status plussi_result_add_profile(plussi_result *result,
                                                        plussi_profile *profile); /* likewise */
 PLUSS_NODISCARD pluss_status plussi_result_add_level(plussi_result *result,
                                                      plussi_level_result *level); /* likewise */
+/* Takes out the levels of other names; false: there is none of this name, and all stay. */
+bool plussi_result_keep_level(plussi_result *result, const char *name);
 /* Appends all of src to dst and leaves src empty. Both have the same allocator. */
 PLUSS_NODISCARD pluss_status plussi_result_append(plussi_result *dst, plussi_result *src);
 

@@ -121,7 +121,7 @@ static const char *bytes_text(plussi_document *document, int64_t bytes)
     return plussi_document_text(document, "%s", text);
 }
 
-static const char *carried_text(plussi_document *document, const plussi_reuse *r)
+const char *plussi_carried_text(plussi_document *document, const plussi_reuse *r)
 {
     switch (r->by) {
     case PLUSSI_BY_LOOP:
@@ -167,7 +167,7 @@ const char *plussi_suspect_cause(plussi_document *document, const plussi_suspect
         return s->lost ? plussi_document_text(document,
                                               "capacity: its reuse, %s, comes after more than %s "
                                               "holds",
-                                              carried_text(document, s->lost), name)
+                                              plussi_carried_text(document, s->lost), name)
                        : plussi_document_text(document,
                                               "capacity: %s does not hold its lines until "
                                               "they are used again",

@@ -29,6 +29,9 @@ const char *plussi_suspect_cause(plussi_document *document, const plussi_suspect
 const char *plussi_suspect_jump(plussi_document *document, const plussi_suspect *suspect);
 const char *plussi_suspect_cure(plussi_document *document, const plussi_suspect *suspect);
 
+/* "carried by loop k (line 7)"; "" of a first touch. The document owns it. */
+const char *plussi_carried_text(plussi_document *document, const plussi_reuse *reuse);
+
 /* "C[i][j], C[i][k]": references of the level that write the array of one; "": none does. */
 const char *plussi_writers_text(plussi_document *document, const plussi_level_result *level,
                                 const plussi_level_part *of);

@@ -17,7 +17,21 @@ typedef struct writer {
     size_t spaces; /* pending; dropped at the end of a line */
     bool any;      /* something has been written */
     bool airy;     /* a blank line comes next: the last item was a table with headings */
+    bool coloured; /* with the escape sequences of a terminal */
 } writer;
+
+static const char plain[] = "0", bold[] = "1", faint[] = "2", red[] = "1;31", yellow[] = "33",
+                  title[] = "1;34";
+
+/* What follows is shown so. */
+static void paint(writer *w, const char *how)
+{
+    if (!w->coloured)
+        return;
+    plussi_sink_text(w->sink, "\033[");
+    plussi_sink_text(w->sink, how);
+    plussi_sink_text(w->sink, "m");
+}
 
 static void end_line(writer *w)
 {
@@ -138,7 +152,9 @@ static void put_cell(writer *w, const column *c, const plussi_datum *datum)
         return;
     if (c->error) {
         w->spaces += 1 + pad_width(c->error, width_of(p.error));
+        paint(w, faint);
         put_text(w, p.error);
+        paint(w, plain);
     }
     w->spaces += c->unit > 0;
     put_text(w, p.unit);
@@ -149,7 +165,9 @@ static void put_label(writer *w, const column *c)
 {
     size_t left = pad_width(c->all, width_of(c->heading->label));
     w->spaces += is_number(c) ? left : 0;
+    paint(w, bold);
     put_text(w, c->heading->label);
+    paint(w, plain);
     w->spaces += is_number(c) ? 0 : left;
 }
 
@@ -266,7 +284,11 @@ static void put_note(writer *w, const plussi_item *item, size_t indent)
     put_text(w, p.file);
     put_text(w, p.main);
     put_text(w, *p.file ? ": " : "");
+    paint(w, item->u.note.severity == PLUSSI_NOTE      ? faint
+             : item->u.note.severity == PLUSSI_WARNING ? yellow
+                                                       : red);
     put_text(w, severity[item->u.note.severity]);
+    paint(w, plain);
     put_text(w, item->u.note.text);
     end_line(w);
 }
@@ -284,7 +306,9 @@ static pluss_status put_section(writer *w, plussi_ctx *ctx, const plussi_section
     if (depth < 2)
         blank_line(w);
     begin_line(w, indent);
+    paint(w, depth ? bold : title);
     put_text(w, section->title);
+    paint(w, plain);
     end_line(w);
     return put_items(w, ctx, section, indent + INDENT, depth + 1);
 }
@@ -335,5 +359,15 @@ static pluss_status write_text(plussi_ctx *ctx, const plussi_document *document,
     return put_items(&w, ctx, document->root, 0, 0);
 }
 
-extern const plussi_format plussi_format_text;
+static pluss_status write_coloured(plussi_ctx *ctx, const plussi_document *document,
+                                   const char *table, plussi_sink *sink)
+{
+    writer w = {.sink = sink, .coloured = true};
+    (void)table;
+    return put_items(&w, ctx, document->root, 0, 0);
+}
+
+extern const plussi_format plussi_format_text, plussi_format_terminal;
 const plussi_format plussi_format_text = {"text", "tables, for people", write_text};
+const plussi_format plussi_format_terminal = {"terminal", "the text, with a terminal's colours",
+                                              write_coloured};

@@ -27,8 +27,9 @@ const plussi_format *plussi_format_at(size_t i);
  * PLUSSI_NUMBER bytes, used for values that are not text. */
 const char *plussi_datum_print(const plussi_datum *datum, char *room);
 
-/* json_writer.c: the same JSON as the format's, for a script element of HTML: "<", ">" and "&" are
- * written as escapes. */
+/* json_writer.c: a string of JSON; the same JSON as the format's, for a script element of HTML:
+ * "<", ">" and "&" are written as escapes. */
+void plussi_json_put_text(plussi_sink *sink, const char *text); /* a string, in quotes */
 void plussi_json_in_page(const plussi_document *document, plussi_sink *sink);
 
 /* The document's own failure; PLUSS_ENOTFOUND if no format or table has this name; PLUSS_EIO if the

@@ -72,6 +72,35 @@ import json, sys
 print([c["values"] for c in json.load(sys.stdin)["curves"]])' >>"$tmp/log" && has "$tmp/log" "[{'n': 32, 'ts': 32}, {'n': 64, 'ts': 64}]"
 verdict "several symbols, step by step" $? "$tmp/log"
 
+"$pluss" report stencil.o -D n=1500 -T 2 --at L2 >"$tmp/out" 2>&1 && has "$tmp/out" "L2" "of the misses of L2" && ! grep -q L3 "$tmp/out"
+verdict "one level alone" $? "$tmp/out"
+"$pluss" report stencil.o -D n=64 -T 2 --at L7 >"$tmp/out" 2>&1
+[ $? -eq 1 ] && has "$tmp/out" "there is no level 'L7'"
+verdict "a level that is not there" $? "$tmp/out"
+"$pluss" predict tiles.o -D n=384 -D ts=96 -T 4 --cache L1=16K:ways=8 --line-of tiles.c:16 >"$tmp/out" 2>&1 &&
+    has "$tmp/out" "multiply, T = 4" "L1     b[k][j]" "reuse that is lost" "L1: " "read of b[k][j], its reuse carried by loop" "b[k][j], L1: capacity"
+verdict "a line alone" $? "$tmp/out"
+"$pluss" predict tiles.o -D n=64 -D ts=16 -T 4 --line-of tiles.c:1 >"$tmp/out" 2>&1
+[ $? -eq 1 ] && has "$tmp/out" "tiles.c:1: error: no reference whose misses are known is on this line"
+verdict "a line without references" $? "$tmp/out"
+"$pluss" predict tiles.o -D n=64 -D ts=16 -T 4 --line-of tiles.c >"$tmp/out" 2>&1
+[ $? -eq 2 ] && has "$tmp/out" "it is FILE:LINE"
+verdict "a line that is none" $? "$tmp/out"
+
+# ---- a terminal ----------------------------------------------------------------------------------------------------------
+"$pluss" predict stencil.o -D n=64 -T 1 --plot --cache L1=8K:ways=8 >"$tmp/out" 2>&1 && has "$tmp/out" "miss ratio by size of the cache" "100 % █" "64 B" "^L1"
+verdict "curves of block characters" $? "$tmp/out"
+LC_ALL=C "$pluss" predict stencil.o -D n=64 -T 1 --plot >"$tmp/out" 2>&1 && has "$tmp/out" "100 % #" && ! LC_ALL=C grep -q '[^ -~]' "$tmp/out"
+verdict "curves of letters where there are no others" $? "$tmp/out"
+on_terminal() { TERM=${2:-xterm} script -qefc "$pluss predict stencil.o -D n=64 -T 1 $1" /dev/null; } # options, terminal
+on_terminal "" >"$tmp/out" 2>&1 && grep -q $'\033\\[1;34m' "$tmp/out" && on_terminal "" dumb >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out" &&
+    NO_COLOR=1 on_terminal "" >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out" && on_terminal "--format text" >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out"
+verdict "colours on a terminal that has some, unless NO_COLOR is set" $? "$tmp/out"
+"$pluss" predict stencil.o -D n=64 -T 1 >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out"
+verdict "no colours elsewhere" $? "$tmp/out"
+TERM=xterm script -qefc "$pluss simulate stencil.o -D n=2000 -T 4 --cache none >/dev/null" /dev/null >"$tmp/out" 2>&1 && grep -qE '[0-9]+ % ?, [0-9]+ (s|min) left|[0-9]+ %, [0-9]+ (s|min) left' "$tmp/out"
+verdict "the progress line tells the time left" $? "$tmp/out"
+
 # ---- the page -----------------------------------------------------------------------------------------------------------
 report() { # NAME, FILE, options: NAME.json and NAME.html
     # shellcheck disable=SC2086
@@ -121,4 +150,12 @@ for verb in "machine" "nests stencil.o" "predict stencil.o -D n=64 -T 2"; do
 done
 "$pluss" report stencil.o -D n=1500 -T 1,2 --markdown >"$tmp/log" 2>&1 && has "$tmp/log" "## smooth (stencil.c:" "| misses | size | T = 1 | T = 2 |" "| --- | ---: | ---: | ---: |" "### what to try" >>"$tmp/log"
 verdict "Markdown" $? "$tmp/log"
+"$pluss" report stencil.o counters.o -D n=1500 -T 4 -o found.sarif 2>"$tmp/log" && python3 - found.sarif >>"$tmp/log" 2>&1 <<'P'
+import json, sys
+run, = json.load(open(sys.argv[1]))["runs"]
+assert run["tool"]["driver"]["name"] == "pluss"
+found = {(r["ruleId"], r["level"], r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], r["locations"][0]["physicalLocation"]["region"]["startLine"]) for r in run["results"]}
+assert ("strided-access", "warning", "stencil.c", 18) in found and ("false-sharing", "warning", "counters.c", 21) in found, found
+P
+verdict "SARIF has the findings at their lines" $? "$tmp/log"
 exit $failed

@@ -1314,14 +1314,16 @@ END_TEST
 
 START_TEST(formats)
 {
-    static const char *const names[] = {"text", "json", "json.gz", "csv"};
+    static const char *const names[] = {"text", "json",     "json.gz", "csv",
+                                        "html", "markdown", "sarif",   "terminal"};
+    enum { N = sizeof names / sizeof *names };
     pluss_format_info format = {.size = sizeof format};
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < N; i++) {
         ck_assert_int_eq(pluss_report_format_get(i, &format), PLUSS_OK);
         ck_assert_str_eq(format.name, names[i]);
         ck_assert_uint_gt(strlen(format.summary), 0);
     }
-    ck_assert_int_eq(pluss_report_format_get(4, &format), PLUSS_ENOTFOUND);
+    ck_assert_int_eq(pluss_report_format_get(N, &format), PLUSS_ENOTFOUND);
 }
 END_TEST
 

@@ -764,6 +764,7 @@ pub struct pluss_report_options {
     pub only_caches: c_int,
     pub note: *const c_char,
     pub scaling: c_int,
+    pub plot: c_int,
 }
 
 #[repr(C)]
@@ -779,6 +780,7 @@ pub struct pluss_overview_options {
     pub folders: *const *const c_char,
     pub n_folders: usize,
     pub note: *const c_char,
+    pub plot: c_int,
 }
 
 #[repr(C)]
@@ -1427,6 +1429,18 @@ extern "C" {
         result: *const pluss_result,
         options: *const pluss_overview_options,
         out: *mut *mut pluss_report,
+    ) -> pluss_status;
+    pub fn pluss_line_report(
+        ctx: *mut pluss_context,
+        result: *const pluss_result,
+        file: *const c_char,
+        line: u32,
+        out: *mut *mut pluss_report,
+    ) -> pluss_status;
+    pub fn pluss_result_keep_level(
+        ctx: *mut pluss_context,
+        result: *mut pluss_result,
+        name: *const c_char,
     ) -> pluss_status;
     pub fn pluss_profile_report(
         ctx: *mut pluss_context,
