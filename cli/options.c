@@ -168,8 +168,8 @@ static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
     if (pluss_option_get(i, out))
         return false;
     unsigned verbs =
-        (out->predict ? CLI_PREDICT : 0) | (is_of_report(out) ? CLI_REPORT : 0) | (out->simulate ? CLI_SIMULATE : 0) |
-        (out->run ? CLI_RUN : 0) | (out->gaps ? CLI_GAPS : 0) |
+        (out->predict ? CLI_PREDICT : 0) | (is_of_report(out) ? CLI_REPORT : 0) |
+        (out->simulate ? CLI_SIMULATE : 0) | (out->run ? CLI_RUN : 0) | (out->gaps ? CLI_GAPS : 0) |
         (out->calibrate ? CLI_CALIBRATE : 0) |
         (out->predict && out->simulate && out->run ? CLI_SCALE : 0) |
         (strcmp(out->name, "region") == 0 ? CLI_NESTS | CLI_CODEGEN | CLI_TRANSFORM : 0) |
