@@ -88,9 +88,9 @@ verdict "a line without references" $? "$tmp/out"
 verdict "a line that is none" $? "$tmp/out"
 
 # ---- a terminal ----------------------------------------------------------------------------------------------------------
-"$pluss" predict stencil.o -D n=64 -T 1 --plot --cache L1=8K:ways=8 >"$tmp/out" 2>&1 && has "$tmp/out" "miss ratio by size of the cache" "100 % █" "64 B" "^L1"
+"$pluss" predict stencil.o -D n=64 -T 1 --plot --cache L1=8K:ways=8 >"$tmp/out" 2>&1 && has "$tmp/out" "miss ratio by size of the cache" "100 %" "█" "64 B" "^L1"
 verdict "curves of block characters" $? "$tmp/out"
-LC_ALL=C "$pluss" predict stencil.o -D n=64 -T 1 --plot >"$tmp/out" 2>&1 && has "$tmp/out" "100 % #" && ! LC_ALL=C grep -q '[^ -~]' "$tmp/out"
+LC_ALL=C "$pluss" predict stencil.o -D n=64 -T 1 --plot >"$tmp/out" 2>&1 && has "$tmp/out" "100 %" "#" "^L1d" && ! LC_ALL=C grep -q '[^ -~]' "$tmp/out"
 verdict "curves of letters where there are no others" $? "$tmp/out"
 on_terminal() { TERM=${2:-xterm} script -qefc "$pluss predict stencil.o -D n=64 -T 1 $1" /dev/null; } # options, terminal
 on_terminal "" >"$tmp/out" 2>&1 && grep -q $'\033\\[1;34m' "$tmp/out" && on_terminal "" dumb >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out" &&
@@ -98,7 +98,7 @@ on_terminal "" >"$tmp/out" 2>&1 && grep -q $'\033\\[1;34m' "$tmp/out" && on_term
 verdict "colours on a terminal that has some, unless NO_COLOR is set" $? "$tmp/out"
 "$pluss" predict stencil.o -D n=64 -T 1 >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out"
 verdict "no colours elsewhere" $? "$tmp/out"
-TERM=xterm script -qefc "$pluss simulate stencil.o -D n=2000 -T 4 --cache none >/dev/null" /dev/null >"$tmp/out" 2>&1 && grep -qE '[0-9]+ % ?, [0-9]+ (s|min) left|[0-9]+ %, [0-9]+ (s|min) left' "$tmp/out"
+TERM=xterm script -qefc "$pluss predict stencil.o -D n=2000 -T 2-40 --spread --cache none >/dev/null" /dev/null >"$tmp/out" 2>&1 && grep -qE '[0-9]+ %, [0-9]+ (s|min) left' "$tmp/out"
 verdict "the progress line tells the time left" $? "$tmp/out"
 
 # ---- the page -----------------------------------------------------------------------------------------------------------

@@ -179,7 +179,7 @@
         ctx.lineTo(x, top + height);
         ctx.stroke();
         const text = level.name + " " + bytes(level.bytes), room = ctx.measureText(text).width + 6 * ratio;
-        ctx.fillText(text, x + room > left + width ? x - room + 2 * ratio : x + 4 * ratio, top + (3 + 14 * (i % 2)) * ratio);
+        ctx.fillText(text, x + room > left + width ? x - room + 2 * ratio : x + 4 * ratio, top + (3 + 14 * (i % 3)) * ratio);
       });
       ctx.restore();
     };
@@ -353,7 +353,7 @@
         h("thead", {}, h("tr", {}, ["level", "size"].map((name) => h("th", {}, name)), ["requests", "misses", "of accesses", "fetched", "written back"].map((name) => h("th", { class: "n" }, name)), h("th", { style: "width:22%" }, "kind"))),
         h("tbody", {}, point.levels.map((level) => h("tr", { class: level.name === chosen.level ? "chosen" : "" },
           h("td", { style: "padding-left:10px" }, level.name, level.threads_per_cache < point.threads ? h("span", { class: "soft" }, level.threads_per_cache === 1 ? ", each thread’s" : ", " + level.threads_per_cache + " threads’") : ""),
-          h("td", {}, bytes(level.bytes), h("span", { class: "soft" }, ", " + plural(level.ways, "way"))),
+          h("td", {}, bytes(level.bytes), h("span", { class: "soft" }, level.ways * point.line_bytes === level.bytes ? ", fully associative" : ", " + plural(level.ways, "way"))),
           h("td", { class: "n" }, count(level.requests)), h("td", { class: "n", "data-value": level.name + "-misses" }, count(level.misses)), h("td", { class: "n" }, measured(level.miss_ratio, level.miss_ratio_error)),
           h("td", { class: "n" }, bytes(level.bytes_fetched)), h("td", { class: "n" }, bytes(level.bytes_written_back)),
           h("td", {}, kindBar(kindsOf(level.by_reference, all(level.by_reference)), Math.max(level.misses, 1e-9)))))))),
