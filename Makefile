@@ -67,12 +67,8 @@ help: ## this list
 # What ci/deps.sh looks for before `all` is built: build, demo (also what draws), check (all).
 NEEDS = build
 demo: NEEDS = demo
-<<<<<<< HEAD
-test check check-full equality bench bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz sweep: NEEDS = check
-=======
 check-full: NEEDS = full
-test check equality bench bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz: NEEDS = check
->>>>>>> 539257af (One level, one line of a source, plots, colours and the time left on a terminal; findings as SARIF; the page in a browser, tested)
+test check equality bench bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz sweep: NEEDS = check
 all: ## build everything into build/
 	@ci/deps.sh $(NEEDS)
 	@$(MAKE) --no-print-directory $(PARALLEL) products

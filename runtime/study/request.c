@@ -152,6 +152,7 @@ pluss_status plussi_request_set_chunks(plussi_request *request, const plussi_chu
     request->as_recorded = n > 0;
     request->schedule = PLUSSI_SCHED_NONE;
     request->chunk = 0;
+    request->n_choices = 0;
     return PLUSS_OK;
 }
 
