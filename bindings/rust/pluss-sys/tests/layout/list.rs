@@ -42,7 +42,10 @@ structs! {
     pluss_write_options { size, table }
     pluss_machine_cache { name, r#type, level, bytes, line_bytes, ways, shared_by, count }
     pluss_machine_info { size, cpu, cores, processors, caches, n_caches }
-    pluss_report_options { size, caches, n_caches, only_caches, note, scaling }
+    pluss_report_options { size, caches, n_caches, only_caches, note, scaling, plot }
+    pluss_overview_options {
+        size, title, caches, n_caches, nests, n_nests, sources, folders, n_folders, note, plot
+    }
     pluss_difference { size, mean_abs, max_abs, mean_signed, max_at_lines, first_lines, last_lines, n, a, b }
     pluss_compare_options { size, grid, a_name, b_name }
     pluss_comparison_info { size, n, mean_abs, greatest_mean_abs, n_levels, greatest_of_levels }
