@@ -63,6 +63,7 @@ typedef struct cli_options {
     bool corun;                /* the files are programs that share a cache */
     bool silent;               /* what the program writes to standard output is not wanted */
     pluss_grid grid;
+    const char *fail;           /* diff: limits; NULL: none */
     double tolerance;           /* points; negative: not given */
     const char *format, *table; /* of the report; format NULL: text; table NULL: the first */
     const char *svg, *profiles, *output;
@@ -105,6 +106,8 @@ enum {
     CLI_TRANSFORM = 1 << 16,
     CLI_SWEEP = 1 << 20,
     CLI_GENERATE = 1 << 17,
+    CLI_ADVISE = 1 << 24,
+    CLI_DIFF = 1 << 25,
     CLI_RUNS_PROGRAM = CLI_RUN | CLI_GAPS | CLI_CALIBRATE |
                        CLI_TRACE /* the arguments after the first are its own */
 };
@@ -350,8 +353,13 @@ int cli_plot(const cli_options *options, const pluss_result *result, const pluss
 
 /* ---- verbs ----------------------------------------------------------------------------------- */
 
+/* Where no threads are given, those of the machine; of a co-run, 1. -1: go on; else the exit
+ * status. */
+int cli_set_threads(cli_options *options);
+extern const char cli_how_to_bind[]; /* how symbols get values */
 int cli_predict(cli_options *options);
 int cli_report_verb(cli_options *options);
+int cli_advise(cli_options *options);
 int cli_scale(cli_options *options);
 int cli_sweep(cli_options *options);
 int cli_simulate(cli_options *options);
@@ -364,6 +372,15 @@ int cli_run(cli_options *options);
 int cli_calibrate(cli_options *options);
 int cli_gaps(cli_options *options);
 int cli_compare(cli_options *options);
+int cli_diff(cli_options *options);
+bool cli_check_limits(const char *text, const char **why); /* of --fail */
+/* Says which levels have become worse by more than these; whether there are some. */
+bool cli_exceeds_limits(const cli_options *options, const pluss_comparison *comparison);
+/* Reads a file of such a verb, NULL: reported; and the verb. changes: what changed from the first
+ * to the second; else by how much the curves differ, too. */
+typedef pluss_result *(*cli_read_fn)(pluss_context *ctx, const cli_options *options,
+                                     const char *path);
+int cli_compare_files(cli_options *options, cli_read_fn read, bool changes);
 int cli_machine_verb(cli_options *options);
 int cli_pack(cli_options *options);
 int cli_generate(cli_options *options);

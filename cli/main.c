@@ -74,6 +74,14 @@ static const cli_verb verbs[] = {
      "PROGRAM is discarded.\n"
      "Exit status: PROGRAM's where that is not 0; 1: there was nothing to calibrate with.\n",
      CLI_CALIBRATE, 1, SIZE_MAX, cli_calibrate},
+    {"diff", "OLD NEW", "which loops' misses changed, at which level and reference",
+     "OLD and NEW are objects, executables, nests, records, or reports and profiles in JSON; what\n"
+     "is no report is predicted on the levels of --cache, --machine or this machine. Shows the\n"
+     "misses of each level of each region, and, where they changed by more than the error, the\n"
+     "three references that changed most. With --tolerance or as pluss compare, also by how much\n"
+     "curves differ. docs/diff.md has workflows for continuous integration.\n"
+     "Exit status 1: --fail says that a level has become worse.\n",
+     CLI_DIFF, 2, 2, cli_diff},
     {"compare", "A B", "mean absolute error of the curves in A against those in B",
      "A and B are reports made with --json. Curves of the same region and number of threads are\n"
      "compared; a difference of one point is a miss ratio of 0.01. B is the truth: the strict\n"
@@ -81,6 +89,14 @@ static const cli_verb verbs[] = {
      "Exit status 1: a mean difference of a curve, or the difference of a level, is above\n"
      "--tolerance.\n",
      CLI_COMPARE, 2, 2, cli_compare},
+    {"advise", "FILE", "what would cost less: loop orders, tiles, schedules, padding, threads",
+     "Tries other forms of each nest in FILE: loops in another order or in tiles, fused loops,\n"
+     "schedules and chunks, arrays padded against conflicts and false sharing, fewer threads.\n"
+     "What is legal (pluss transform) is predicted on the levels of --cache, --machine or this\n"
+     "machine at the first number of threads; what gains more than its error is listed, the\n"
+     "greatest gain first, with a command that shows it. Values in registers are not known:\n"
+     "see that the program allows it (docs/advise.md).\n",
+     CLI_ADVISE, 1, 1, cli_advise},
     {"transform", "FILE STEP...", "a nest with its loops or arrays in another form",
      "Writes the nest in FILE after these steps, each applied to what the one before left:\n"
      "  interchange:i,k      loops i and k change places\n"

@@ -14,8 +14,8 @@ enum {
     WALKS = CLI_PREDICT | CLI_SIMULATE,
     ENGINES = WALKS | CLI_RUN,
     PREDICTS = CLI_PREDICT | CLI_RUN,
-    REPORTS = ENGINES | CLI_SCALE | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_GAPS |
-              CLI_CALIBRATE | CLI_REPORT,
+    REPORTS = ENGINES | CLI_SCALE | CLI_ADVISE | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_DIFF |
+              CLI_GAPS | CLI_CALIBRATE | CLI_REPORT,
     ALL = 0x7fffffff
 };
 
@@ -31,6 +31,7 @@ enum {
     KEY_MACHINE,
     KEY_GRID,
     KEY_TOLERANCE,
+    KEY_FAIL,
     KEY_TEXT,
     KEY_LANG,
     KEY_SIZES,
@@ -83,11 +84,15 @@ static const struct description {
      "the machine file to be written; default: "
      "$XDG_CONFIG_HOME/pluss/machine.json or ~/.config/pluss/machine.json"},
     {"machine", KEY_MACHINE, "FILE", CLI_MACHINE, "the caches of this machine file"},
-    {"grid", KEY_GRID, "GRID", CLI_COMPARE,
+    {"grid", KEY_GRID, "GRID", CLI_COMPARE | CLI_DIFF,
      "strict (default: 8 sizes an octave, one line to the footprint) or paper (4 an octave to "
      "32 MB)"},
-    {"tolerance", KEY_TOLERANCE, "POINTS", CLI_COMPARE,
+    {"tolerance", KEY_TOLERANCE, "POINTS", CLI_COMPARE | CLI_DIFF,
      "exit status 0 up to this mean difference of a curve, and difference of a level"},
+    {"fail", KEY_FAIL, "LIMITS", CLI_DIFF,
+     "exit status 1 where a level has more misses than before, by more than this and by more than "
+     "the "
+     "error: +0.5%@L2, or +0.5% of any level; several between commas"},
     {"text", KEY_TEXT, NULL, CLI_NESTS, "print the descriptions themselves"},
     {"text", KEY_TEXT, NULL, CLI_RUN,
      "print the descriptions, with the run's values and addresses, in place of curves"},
@@ -160,6 +165,18 @@ static bool is_of_report(const pluss_option_info *option)
     return option->predict != 0;
 }
 
+/* Advice, and differences of levels, are made of predictions of levels. */
+static bool is_of_advice(const char *name)
+{
+    static const char *const names[] = {"threads", "define", "schedule", "cache",
+                                        "machine", "region", "contents", "error",
+                                        "effort",  "line",   "seed"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 /* An option of the library that the verb has; false: there is none of that number, or not for it.
  */
 static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
@@ -169,7 +186,8 @@ static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
         return false;
     unsigned verbs =
         (out->predict ? CLI_PREDICT : 0) | (is_of_report(out) ? CLI_REPORT : 0) |
-        (out->simulate ? CLI_SIMULATE : 0) | (out->run ? CLI_RUN : 0) | (out->gaps ? CLI_GAPS : 0) |
+        (is_of_advice(out->name) ? CLI_ADVISE | CLI_DIFF : 0) | (out->simulate ? CLI_SIMULATE : 0) |
+        (out->run ? CLI_RUN : 0) | (out->gaps ? CLI_GAPS : 0) |
         (out->calibrate ? CLI_CALIBRATE : 0) |
         (out->predict && out->simulate && out->run ? CLI_SCALE : 0) |
         (strcmp(out->name, "region") == 0 ? CLI_NESTS | CLI_CODEGEN | CLI_TRANSFORM : 0) |
@@ -379,6 +397,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return read_grid(text, o, why);
     case KEY_TOLERANCE:
         return cli_read_real(text, &o->tolerance, why);
+    case KEY_FAIL:
+        o->fail = text;
+        return cli_check_limits(text, why);
     case KEY_TEXT:
         o->nest_text = true;
         return true;

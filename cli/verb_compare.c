@@ -48,11 +48,17 @@ pluss_result *cli_read_result(pluss_context *ctx, const char *path)
     return result;
 }
 
-int cli_compare(cli_options *options)
+static pluss_result *read_report(pluss_context *ctx, const cli_options *options, const char *path)
+{
+    (void)options;
+    return cli_read_result(ctx, path);
+}
+
+int cli_compare_files(cli_options *options, cli_read_fn read, bool changes)
 {
     pluss_context *ctx = cli_context();
-    pluss_result *a = cli_read_result(ctx, options->file[0]);
-    pluss_result *b = a ? cli_read_result(ctx, options->file[1]) : NULL;
+    pluss_result *a = read(ctx, options, options->file[0]);
+    pluss_result *b = a ? read(ctx, options, options->file[1]) : NULL;
     const pluss_compare_options how = {.size = sizeof how,
                                        .grid = options->grid,
                                        .a_name = options->file[0],
@@ -65,12 +71,20 @@ int cli_compare(cli_options *options)
         !pluss_comparison_get_info(comparison, &info)) {
         double most = fmax(info.greatest_mean_abs, info.greatest_of_levels);
         bool above = options->tolerance >= 0 && 100 * most > options->tolerance;
-        pluss_status made = pluss_comparison_report(ctx, comparison, &report);
+        pluss_status made = changes ? pluss_comparison_report_changes(ctx, comparison, &report)
+                                    : pluss_comparison_report(ctx, comparison, &report);
         status = cli_write_report(ctx, options, made, report, above ? CLI_NO : CLI_OK);
+        if (cli_exceeds_limits(options, comparison) && status == CLI_OK)
+            status = CLI_NO;
     }
     pluss_comparison_free(comparison);
     pluss_result_free(a);
     pluss_result_free(b);
     pluss_context_free(ctx);
     return status;
+}
+
+int cli_compare(cli_options *options)
+{
+    return cli_compare_files(options, read_report, false);
 }

@@ -28,9 +28,7 @@ static int refuse_options(const cli_options *options)
     return CLI_OK;
 }
 
-/* Where no threads are given, those of the machine; of a co-run, 1. -1: go on; else the exit
- * status. */
-static int set_threads(cli_options *options)
+int cli_set_threads(cli_options *options)
 {
     if (cli_given(options, "threads"))
         return -1;
@@ -43,7 +41,7 @@ static int set_threads(cli_options *options)
     return status;
 }
 
-static const char how_to_bind[] = "Values are given with -D NAME=VALUE.\n";
+const char cli_how_to_bind[] = "Values are given with -D NAME=VALUE.\n";
 
 static int run_file(pluss_context *ctx, const cli_options *options, const engine *run)
 {
@@ -59,7 +57,7 @@ static int run_file(pluss_context *ctx, const cli_options *options, const engine
         pluss_status done = run->file(ctx, nests, options->request, &result);
         status = cli_exit_status(done ? done : pluss_result_get_missing(result));
         if (done == PLUSS_EUNBOUND || pluss_result_get_missing(result) == PLUSS_EUNBOUND)
-            fputs(how_to_bind, stderr);
+            fputs(cli_how_to_bind, stderr);
     }
     int reported = result ? cli_report(ctx, options, result) : CLI_OK;
     pluss_result_free(result);
@@ -94,7 +92,7 @@ static int run_corun(pluss_context *ctx, const cli_options *options, const engin
             run->corun(ctx, (const pluss_nests *const *)program, n, options->request, &result);
         status = cli_exit_status(done);
         if (done == PLUSS_EUNBOUND)
-            fputs(how_to_bind, stderr);
+            fputs(cli_how_to_bind, stderr);
     }
     int reported = result ? cli_report(ctx, options, result) : CLI_OK;
     pluss_result_free(result);
@@ -141,7 +139,7 @@ static int run_engine(cli_options *options, engine run)
         return cli_usage(options, "--progress recorded and --schedule do not go together");
     status = cli_use_machine(options);
     status = status < 0 && !options->corun ? cli_use_levels(options) : status;
-    status = status < 0 ? set_threads(options) : status;
+    status = status < 0 ? cli_set_threads(options) : status;
     if (status >= 0)
         return status;
     pluss_context *ctx = cli_context();

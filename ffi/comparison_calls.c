@@ -119,20 +119,35 @@ pluss_status pluss_comparison_get_level(const pluss_comparison *c, size_t i,
                                          .b_misses = p->misses[1],
                                          .difference = p->difference,
                                          .error = p->error,
+                                         .a_accesses = p->accesses[0],
+                                         .b_accesses = p->accesses[1],
                                          .ways = p->ways,
                                          .line_bytes = p->line_bytes};
     return plussi_ffi_give(out, &difference, sizeof difference);
 }
 
-pluss_status pluss_comparison_report(pluss_context *ctx, const pluss_comparison *c,
-                                     pluss_report **out)
+static pluss_status report(pluss_context *ctx, const pluss_comparison *c,
+                           void (*fill)(const plussi_comparison *, plussi_document *),
+                           pluss_report **out)
 {
     if (!ctx)
         return PLUSS_EINVAL;
     if (!c || !out)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
-    pluss_report *report = plussi_ffi_report(ctx);
-    if (report)
-        plussi_comparison_report(&c->comparison, &report->document);
-    return plussi_ffi_give_report(ctx, report, out);
+    pluss_report *made = plussi_ffi_report(ctx);
+    if (made)
+        fill(&c->comparison, &made->document);
+    return plussi_ffi_give_report(ctx, made, out);
+}
+
+pluss_status pluss_comparison_report(pluss_context *ctx, const pluss_comparison *c,
+                                     pluss_report **out)
+{
+    return report(ctx, c, plussi_comparison_report, out);
+}
+
+pluss_status pluss_comparison_report_changes(pluss_context *ctx, const pluss_comparison *c,
+                                             pluss_report **out)
+{
+    return report(ctx, c, plussi_changes_report, out);
 }

@@ -9,6 +9,7 @@
 #include "pluss.h"
 
 #include "report/document.h"
+#include "study/advise.h"
 #include "study/calibrator.h"
 #include "study/evaluate.h"
 #include "study/recorded_bindings.h"
@@ -80,6 +81,11 @@ struct pluss_machine_file {
 struct pluss_report {
     plussi_mem mem;
     plussi_document document;
+};
+
+struct pluss_advice {
+    plussi_advice_list list;
+    pluss_status missing; /* why some regions have none */
 };
 
 struct pluss_record {

@@ -349,6 +349,54 @@ pluss_status pluss_corun_simulate(pluss_context *ctx, const pluss_nests *const *
     return run_corun(ctx, programs, n, options, plussi_corun_simulate, out);
 }
 
+/* ---- advice ------------------------------------------------------------------------------------
+ */
+
+/* What keeps one region from having advice is told and noted. */
+static pluss_status advise_all(pluss_context *ctx, const units *u, const plussi_request *request,
+                               pluss_advice *advice)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < u->n && !status; i++) {
+        status = plussi_advise(&ctx->ctx, u->nest[i]->nest, request, &advice->list);
+        if (status == PLUSS_ENOMEM || status == PLUSS_ECANCELLED)
+            return status;
+        advice->missing = advice->missing ? advice->missing : status;
+        status = plussi_ffi_leave_part(ctx, status) == PLUSS_ENOMEM ? PLUSS_ENOMEM : PLUSS_OK;
+    }
+    return status;
+}
+
+pluss_status pluss_nests_advise(pluss_context *ctx, const pluss_nests *nests,
+                                const pluss_options *options, pluss_advice **out)
+{
+    plussi_request request;
+    units u = {0};
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!nests || !out || nests->trace)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    plussi_ffi_request(ctx, options, &request);
+    pluss_advice *advice = plussi_calloc(&ctx->ctx.mem, 1, sizeof *advice);
+    pluss_status status = advice ? check_names(&ctx->ctx, nests, &request) : PLUSS_ENOMEM;
+    if (!status)
+        status = make_units(ctx, &request, nests, &u);
+    if (!status && !u.n)
+        status = plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "there are no loop nests");
+    if (!status) {
+        advice->list.mem = ctx->ctx.mem;
+        status = advise_all(ctx, &u, &request, advice);
+    }
+    free_units(&ctx->ctx.mem, &u);
+    if (!status)
+        *out = advice;
+    else if (advice && advice->list.mem.resize)
+        pluss_advice_free(advice);
+    else
+        plussi_free(&ctx->ctx.mem, advice);
+    return plussi_ffi_leave(ctx, status);
+}
+
 /* ---- the nests of a file -----------------------------------------------------------------------
  */
 

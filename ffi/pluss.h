@@ -1449,6 +1449,57 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_read(pluss_context *ctx, con
                                                          size_t length, const char *file,
                                                          pluss_result **out);
 
+/* ---- advice ----------------------------------------------------------------------------------
+ *
+ * What is predicted to cost less on the levels that the options ask for: other orders of loops,
+ * tiles, schedules, layouts of arrays, teams (docs/advise.md). An access costs 1, a miss of a level
+ * 10 (of the first of several), 25, or 150 (of the last); what gains 3 % of the cost, and more than
+ * 1.96 standard errors of the gain, is advice. */
+typedef struct pluss_advice pluss_advice;
+
+/* Of each region, at the first team of the options. PLUSS_OK: as far as pluss_advice_get_missing
+ * says. O(40 predictions) a region. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_advise(pluss_context *ctx,
+                                                          const pluss_nests *nests,
+                                                          const pluss_options *options,
+                                                          pluss_advice **out);
+PLUSS_API void pluss_advice_free(pluss_advice *advice);
+/* PLUSS_OK: all regions were looked at; else why one was not. */
+PLUSS_API pluss_status pluss_advice_get_missing(const pluss_advice *advice);
+
+typedef enum pluss_advice_kind {
+    PLUSS_ADVICE_INTERCHANGE = 0,
+    PLUSS_ADVICE_TILE = 1,
+    PLUSS_ADVICE_FUSE = 2,
+    PLUSS_ADVICE_SCHEDULE = 3,
+    PLUSS_ADVICE_PAD = 4,    /* conflicts of sets */
+    PLUSS_ADVICE_SPREAD = 5, /* false sharing */
+    PLUSS_ADVICE_THREADS = 6
+} pluss_advice_kind;
+
+/* Strings live as long as the advice. */
+typedef struct pluss_advice_info {
+    size_t size;
+    pluss_advice_kind kind;
+    const char *region;
+    const char *file;   /* NULL: not known */
+    uint32_t line;      /* 0: not known */
+    const char *text;   /* "interchange loops j and k" */
+    const char *steps;  /* of pluss_nest_transform, between spaces; "": another team */
+    const char *source; /* what to write there; "": the nest after the steps shows it */
+    const char *worst;  /* the reference whose misses cost most now; NULL: none */
+    uint32_t threads, threads_then;
+    double gain, error; /* share of the cost, and its standard error */
+} pluss_advice_info;
+
+/* Region by region, the greatest gain first; PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_advice_get(const pluss_advice *advice, size_t i,
+                                                        pluss_advice_info *out);
+/* file: of the nests, for the commands that it shows. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_advice_report(pluss_context *ctx,
+                                                           const pluss_advice *advice,
+                                                           const char *file, pluss_report **out);
+
 /* ---- comparison ------------------------------------------------------------------------------ */
 
 typedef enum pluss_grid {
@@ -1507,6 +1558,7 @@ typedef struct pluss_level_difference {
     double error;      /* its standard error; negative: both are exact */
     uint64_t ways;
     uint32_t line_bytes;
+    double a_accesses, b_accesses;
 } pluss_level_difference;
 
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_get_info(const pluss_comparison *comparison,
@@ -1516,6 +1568,10 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_get(const pluss_comparis
                                                             size_t i, pluss_difference *out);
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_get_level(
     const pluss_comparison *comparison, size_t i, pluss_level_difference *out); /* likewise */
+/* From a, the old result, to b, the new one: the misses of each level, and, where they changed by
+ * more than 1.96 standard errors, the three references whose misses changed most. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_report_changes(
+    pluss_context *ctx, const pluss_comparison *comparison, pluss_report **out);
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_report(pluss_context *ctx,
                                                                const pluss_comparison *comparison,
                                                                pluss_report **out);

@@ -219,10 +219,16 @@ static pluss_status add_level_pair(plussi_ctx *ctx, plussi_comparison *c,
         const plussi_misses *m = &both[i]->misses;
         pair.misses[i] = m->all;
         pair.ratio[i] = m->all / both[i]->accesses;
+        pair.accesses[i] = both[i]->accesses;
         if (m->error >= 0)
             pair.error = sqrt(squares += pow(m->error / both[i]->accesses, 2));
     }
     pair.difference = pair.ratio[0] - pair.ratio[1];
+    status = plussi_find_part_changes(c, &pair, a, b);
+    if (status) {
+        plussi_level_pair_free(&c->mem, &pair);
+        return status;
+    }
     c->most_of_level = fmax(c->most_of_level, fabs(pair.difference));
     c->level[c->n_levels++] = pair;
     return PLUSS_OK;
@@ -286,7 +292,7 @@ void plussi_comparison_free(plussi_comparison *comparison)
         plussi_free(&comparison->mem, comparison->pair[i].region);
     plussi_free(&comparison->mem, comparison->pair);
     for (size_t i = 0; i < comparison->n_levels; i++)
-        plussi_free(&comparison->mem, comparison->level[i].region);
+        plussi_level_pair_free(&comparison->mem, &comparison->level[i]);
     plussi_free(&comparison->mem, comparison->level);
     *comparison = (plussi_comparison){.mem = comparison->mem, .grid = comparison->grid};
 }

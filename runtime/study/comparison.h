@@ -29,6 +29,16 @@ typedef struct plussi_pair {
     plussi_difference difference;
 } plussi_pair;
 
+enum { PLUSSI_PART_CHANGES = 3 };
+
+/* A reference whose misses differ by more than 1.96 standard errors. */
+typedef struct plussi_part_change {
+    char *text, *file; /* file NULL: not known */
+    uint32_t line;
+    bool write;
+    double misses[2], error; /* error: standard error of their difference, >= 0 */
+} plussi_part_change;
+
 /* The same cache of the same region, values and team. */
 typedef struct plussi_level_pair {
     char *region;
@@ -37,6 +47,9 @@ typedef struct plussi_level_pair {
     uint64_t ways;
     double misses[2], ratio[2]; /* of both; misses / accesses */
     double difference, error;   /* of the ratios, a - b; its standard error, negative: none */
+    double accesses[2];
+    size_t n_parts; /* references that changed most, the greatest change first */
+    plussi_part_change part[PLUSSI_PART_CHANGES];
 } plussi_level_pair;
 
 typedef struct plussi_comparison {
@@ -60,6 +73,16 @@ PLUSS_NODISCARD pluss_status plussi_compare(plussi_ctx *ctx, const plussi_result
                                             const char *a_name, const char *b_name,
                                             plussi_comparison *out);
 void plussi_comparison_free(plussi_comparison *comparison);
+/* level_changes.c: the references of two levels whose misses changed. PLUSS_ENOMEM.
+ * O(references^2). */
+PLUSS_NODISCARD pluss_status plussi_find_part_changes(plussi_comparison *c, plussi_level_pair *pair,
+                                                      const plussi_level_result *a,
+                                                      const plussi_level_result *b);
+void plussi_level_pair_free(const plussi_mem *mem, plussi_level_pair *pair);
+/* The misses differ by more than 1.96 standard errors. */
+bool plussi_level_pair_changed(const plussi_level_pair *pair);
+/* From a, the old one, to b, the new one: levels, and where they changed, references. */
+void plussi_changes_report(const plussi_comparison *comparison, plussi_document *document);
 void plussi_comparison_report(const plussi_comparison *comparison, plussi_document *document);
 
 #endif

@@ -76,6 +76,11 @@ fresh
     pluss nests placed.nest --json >columns.json
     pluss machine --json >machine.json
     pluss compare predict.json predict.json --json >compare.json
+    sed 's/region c/region c "c.c":1/; s/A.j..i./& @3/' column.nest >old.nest
+    sed 's/for j in 0..64/for j in 0..32/' old.nest >new.nest
+    pluss diff old.nest new.nest -T 1 --cache L1=2K:ways=2 --json >diff.json
+    pluss advise column.nest -T 1 --cache L1=2K:ways=2,L2=16K:ways=4 --json >advise.json
+    pluss advise counters.nest -T 4 --json >advise-counters.json
     pluss compare predicted-levels.json predicted-levels.json --json >compared-levels.json
     pluss cc --mode=time -O1 -fopenmp "$here/../progress/timed_program.c" -o program
     pluss gaps --runs=1 --interval=200us --json ./program >gaps.json
@@ -83,7 +88,7 @@ fresh
         pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json && break
     done
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json sweep.json ways.json column.json lost.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json scale.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json sweep.json ways.json column.json lost.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json scale.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json advise.json advise-counters.json diff.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 

@@ -149,6 +149,7 @@ typedef struct session {
     pluss_nests *found, *texts;
     pluss_machine_file *machine;
     pluss_record *record;
+    pluss_nest *transformed;
     pluss_timelines *timeline;
     pluss_calibration *calibration;
     pluss_gaps *gaps;
@@ -200,6 +201,8 @@ static pluss_status others(session *s, int nest, int call)
         status = pluss_nest_join(s->ctx, (const pluss_nest *const[]){s->nest}, 1, &s->joined);
     if (!status)
         status = pluss_nest_write(s->ctx, s->joined, take, NULL);
+    if (!status)
+        status = pluss_nest_transform(s->ctx, s->alone, NULL, 0, &s->transformed);
     if (!status)
         status = pluss_nest_codegen(s->ctx, s->alone, PLUSS_LANGUAGE_C, take, NULL);
     if (!status)
@@ -641,6 +644,7 @@ static pluss_status run(scarce *memory, session_fn what, int nest, int call, boo
     pluss_result_free(s.read);
     pluss_result_free(s.result);
     pluss_nest_free(s.joined);
+    pluss_nest_free(s.transformed);
     pluss_nest_free(s.alone);
     pluss_nest_free(s.nest);
     pluss_context_free(s.ctx);

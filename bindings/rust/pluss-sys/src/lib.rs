@@ -101,6 +101,15 @@ pub const PLUSS_CACHE_UNIFIED: pluss_cache_type = 0;
 pub const PLUSS_CACHE_DATA: pluss_cache_type = 1;
 pub const PLUSS_CACHE_INSTRUCTION: pluss_cache_type = 2;
 
+pub type pluss_advice_kind = c_uint;
+pub const PLUSS_ADVICE_INTERCHANGE: pluss_advice_kind = 0;
+pub const PLUSS_ADVICE_TILE: pluss_advice_kind = 1;
+pub const PLUSS_ADVICE_FUSE: pluss_advice_kind = 2;
+pub const PLUSS_ADVICE_SCHEDULE: pluss_advice_kind = 3;
+pub const PLUSS_ADVICE_PAD: pluss_advice_kind = 4;
+pub const PLUSS_ADVICE_SPREAD: pluss_advice_kind = 5;
+pub const PLUSS_ADVICE_THREADS: pluss_advice_kind = 6;
+
 pub type pluss_grid = c_uint;
 pub const PLUSS_GRID_STRICT: pluss_grid = 0;
 pub const PLUSS_GRID_PAPER: pluss_grid = 1;
@@ -109,6 +118,7 @@ opaque!(pluss_context);
 opaque!(pluss_nest);
 opaque!(pluss_report);
 opaque!(pluss_comparison);
+opaque!(pluss_advice);
 opaque!(pluss_nests);
 opaque!(pluss_builder);
 opaque!(pluss_options);
@@ -730,6 +740,24 @@ pub struct pluss_compare_options {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pluss_advice_info {
+    pub size: usize,
+    pub kind: pluss_advice_kind,
+    pub region: *const c_char,
+    pub file: *const c_char,
+    pub line: u32,
+    pub text: *const c_char,
+    pub steps: *const c_char,
+    pub source: *const c_char,
+    pub worst: *const c_char,
+    pub threads: u32,
+    pub threads_then: u32,
+    pub gain: f64,
+    pub error: f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pluss_comparison_info {
     pub size: usize,
     pub n: usize,
@@ -753,6 +781,8 @@ pub struct pluss_level_difference {
     pub error: f64,
     pub ways: u64,
     pub line_bytes: u32,
+    pub a_accesses: f64,
+    pub b_accesses: f64,
 }
 
 #[repr(C)]
@@ -1473,6 +1503,25 @@ extern "C" {
         options: *const pluss_compare_options,
         out: *mut *mut pluss_comparison,
     ) -> pluss_status;
+    pub fn pluss_nests_advise(
+        ctx: *mut pluss_context,
+        nests: *const pluss_nests,
+        options: *const pluss_options,
+        out: *mut *mut pluss_advice,
+    ) -> pluss_status;
+    pub fn pluss_advice_free(advice: *mut pluss_advice);
+    pub fn pluss_advice_get_missing(advice: *const pluss_advice) -> pluss_status;
+    pub fn pluss_advice_get(
+        advice: *const pluss_advice,
+        i: usize,
+        out: *mut pluss_advice_info,
+    ) -> pluss_status;
+    pub fn pluss_advice_report(
+        ctx: *mut pluss_context,
+        advice: *const pluss_advice,
+        file: *const c_char,
+        out: *mut *mut pluss_report,
+    ) -> pluss_status;
     pub fn pluss_comparison_free(comparison: *mut pluss_comparison);
     pub fn pluss_comparison_get_info(
         comparison: *const pluss_comparison,
@@ -1487,6 +1536,11 @@ extern "C" {
         comparison: *const pluss_comparison,
         i: usize,
         out: *mut pluss_level_difference,
+    ) -> pluss_status;
+    pub fn pluss_comparison_report_changes(
+        ctx: *mut pluss_context,
+        comparison: *const pluss_comparison,
+        out: *mut *mut pluss_report,
     ) -> pluss_status;
     pub fn pluss_comparison_report(
         ctx: *mut pluss_context,

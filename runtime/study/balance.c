@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "study/balance.h"
+
+#include <string.h>
+
+#include "study/stage.h"
+#include "trace/walk.h"
+
+static bool is_distributed(const plussi_node *node)
+{
+    for (; node; node = node->parent)
+        if (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare)
+            return true;
+    return false;
+}
+
+static bool all_distributed(const plussi_nest *nest)
+{
+    for (const plussi_region *r = nest->first_region; r; r = r->next)
+        for (plussi_node *node = NULL; (node = plussi_nest_walk(&r->body, node));)
+            if (node->kind == PLUSSI_N_REF && !is_distributed(node))
+                return false;
+    return true;
+}
+
+typedef struct counts {
+    double *of_phase; /* by thread */
+    bool *done;
+} counts;
+
+static void meet(void *user, uint32_t thread, uint32_t loop)
+{
+    (void)user;
+    (void)thread;
+    (void)loop;
+}
+
+static bool iterate(void *user, uint32_t thread, uint32_t loop, uint64_t first, uint64_t n,
+                    double each, size_t ahead)
+{
+    counts *c = user;
+    (void)loop;
+    (void)first;
+    (void)ahead;
+    c->of_phase[thread] += (double)n * each;
+    return true;
+}
+
+/* Executes the phase: the thread with the fewest accesses goes on. The most of one of them. */
+static double execute_phase(plussi_walk *walk, counts *c, double *all)
+{
+    enum { ROOM = 16 };
+    plussi_access none[ROOM];
+    const uint32_t team = plussi_walk_team(walk);
+    double most = 0;
+    memset(c->of_phase, 0, team * sizeof *c->of_phase);
+    memset(c->done, 0, team * sizeof *c->done);
+    for (;;) {
+        uint32_t next = team;
+        for (uint32_t t = 0; t < team; t++)
+            if (!c->done[t] && (next == team || c->of_phase[t] < c->of_phase[next]))
+                next = t;
+        if (next == team)
+            break;
+        const double before = c->of_phase[next];
+        size_t n = plussi_walk_fill(walk, next, none, ROOM);
+        c->done[next] = n == 0 && c->of_phase[next] == before;
+    }
+    for (uint32_t t = 0; t < team; t++) {
+        *all += c->of_phase[t];
+        most = c->of_phase[t] > most ? c->of_phase[t] : most;
+    }
+    return most;
+}
+
+static pluss_status measure(plussi_ctx *ctx, const plussi_bound *bound, double *out)
+{
+    counts c = {plussi_calloc(&ctx->mem, bound->max_team, sizeof *c.of_phase),
+                plussi_calloc(&ctx->mem, bound->max_team, sizeof *c.done)};
+    const plussi_walk_watch watch = {meet, iterate, &c};
+    plussi_walk *walk = NULL;
+    double most = 0, all = 0;
+    pluss_status status = c.of_phase && c.done ? PLUSS_OK : PLUSS_ENOMEM;
+    if (!status)
+        status = plussi_walk_new_counting(ctx, bound, 0, &watch, &walk);
+    if (!status) {
+        while (plussi_walk_next_phase(walk))
+            most += execute_phase(walk, &c, &all);
+        status = plussi_walk_status(walk);
+    }
+    if (!status && all > 0)
+        *out = most * bound->team / all;
+    plussi_walk_free(walk);
+    plussi_free(&ctx->mem, c.of_phase);
+    plussi_free(&ctx->mem, c.done);
+    return status;
+}
+
+pluss_status plussi_measure_imbalance(plussi_ctx *ctx, const plussi_nest *nest,
+                                      const plussi_request *request, uint32_t team, double *out)
+{
+    plussi_bound *bound = NULL;
+    *out = 1;
+    if (team == 1 || !all_distributed(nest))
+        return PLUSS_OK;
+    pluss_status status = plussi_pipeline_bind(ctx, nest, request, team, &bound);
+    if (!status)
+        status = measure(ctx, bound, out);
+    plussi_bound_free(bound);
+    return status;
+}
