@@ -27,7 +27,7 @@ COMPLETIONS = $(SHAREDIR)/bash-completion/completions/pluss $(SHAREDIR)/zsh/site
               $(SHAREDIR)/fish/vendor_completions.d/pluss.fish
 
 # Libraries are looked up when a recipe runs, so that `make deps` can install them first.
-LIB_PKGS = gsl libelf jansson zlib libzstd
+LIB_PKGS = gsl libelf jansson zlib libzstd isl
 CLI_PKGS = hwloc
 LIB_LIBS = $(shell pkg-config --libs $(LIB_PKGS)) -lm
 CLI_LIBS = $(shell pkg-config --libs $(CLI_PKGS)) $(LIB_LIBS)

@@ -44,6 +44,7 @@ name_packages() {
     need libjansson-dev -- library_is jansson
     need zlib1g-dev -- library_is zlib
     need libzstd-dev -- library_is libzstd
+    need libisl-dev libgmp-dev -- library_is isl
     need libhwloc-dev -- library_is hwloc
     [ "$wanted" = build ] && return
     need gnuplot-nox -- command_is gnuplot

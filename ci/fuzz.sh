@@ -15,7 +15,7 @@ build=${BUILD:-build}
 seconds=${FUZZ_SECONDS:-60}
 clang=${FUZZ_CC:-clang-14}
 include=(-std=gnu11 -D_GNU_SOURCE -O1 -g -Iruntime -Iffi)
-libraries() { echo "$(pkg-config --libs gsl libelf jansson zlib libzstd hwloc) -lm -lpthread"; }
+libraries() { echo "$(pkg-config --libs gsl libelf jansson zlib libzstd isl hwloc) -lm -lpthread"; }
 
 # COMPILER FOLDER SANITIZERS: the library, and the command without its main, in FOLDER; what is new of them
 library() {

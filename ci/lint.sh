@@ -23,12 +23,13 @@ team: base nest bound
 trace: base nest bound team
 sampler: base nest bound team
 exact: base
+symbolic: base nest
 cache: base
 profile: base nest bound team trace
 model: base nest bound team trace exact cache sampler profile
 cost: base nest bound team trace sampler
 report: base nest bound cache profile
-study: base nest bound object transform codegen team trace exact cache sampler profile model cost report
+study: base nest bound object transform codegen team trace exact cache sampler profile model cost report symbolic
 tracer:
 valgrind_tool: tracer/tracing.h
 rt: base team/dispatch.h trace/format.h'

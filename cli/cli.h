@@ -75,6 +75,7 @@ typedef struct cli_options {
     struct cli_output *report, *picture, *profile_file; /* of these, open */
     pluss_language language;
     bool has_language;
+    bool emit; /* functions in C */
 } cli_options;
 
 typedef struct cli_verb {
@@ -108,6 +109,7 @@ enum {
     CLI_GENERATE = 1 << 17,
     CLI_ADVISE = 1 << 24,
     CLI_DIFF = 1 << 25,
+    CLI_SYMBOLIC = 1 << 15,
     CLI_RUNS_PROGRAM = CLI_RUN | CLI_GAPS | CLI_CALIBRATE |
                        CLI_TRACE /* the arguments after the first are its own */
 };
@@ -366,6 +368,7 @@ int cli_simulate(cli_options *options);
 int cli_nests(cli_options *options);
 int cli_codegen(cli_options *options);
 int cli_transform(cli_options *options);
+int cli_symbolic(cli_options *options);
 int cli_fold(cli_options *options);
 int cli_trace(cli_options *options);
 int cli_run(cli_options *options);

@@ -115,6 +115,14 @@ static const cli_verb verbs[] = {
      "private reuse intervals of every reference as JSON; symbols are its arguments.\n"
      "FILE holds one nest, or --region names one.\n",
      CLI_CODEGEN, 1, 1, cli_codegen},
+    {"symbolic", "FILE", "stack histograms as formulas in the symbols of a nest",
+     "Derives how often each reference of the nests in FILE touches lines at which stack "
+     "distance,\n"
+     "as formulas in the nest's symbols, which are exact for one thread (docs/symbolic.md), and "
+     "the\n"
+     "layer condition of each: that the distance is no larger than the lines of the cache. With\n"
+     "-D for all symbols and --cache, also the misses there.\n",
+     CLI_SYMBOLIC, 1, 1, cli_symbolic},
     {"pack", "TRACE", "a trace as a small file that is read fast",
      "Writes TRACE, the accesses of a program as valgrind's lackey, DynamoRIO's view or plain "
      "text\n"

@@ -15,7 +15,7 @@ enum {
     ENGINES = WALKS | CLI_RUN,
     PREDICTS = CLI_PREDICT | CLI_RUN,
     REPORTS = ENGINES | CLI_SCALE | CLI_ADVISE | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_DIFF |
-              CLI_GAPS | CLI_CALIBRATE | CLI_REPORT,
+              CLI_GAPS | CLI_CALIBRATE | CLI_REPORT | CLI_SYMBOLIC,
     ALL = 0x7fffffff
 };
 
@@ -52,7 +52,8 @@ enum {
     KEY_AT,
     KEY_LINE_OF,
     KEY_SVG,
-    KEY_PROFILES
+    KEY_PROFILES,
+    KEY_EMIT
 };
 
 static const struct description {
@@ -119,6 +120,8 @@ static const struct description {
      "share "
      "a cache and no data: each alone, each in the shared cache, and all together; see --rates. -T "
      "is then 1 by default"},
+    {"emit", KEY_EMIT, "c", CLI_SYMBOLIC,
+     "print functions of the symbols in C, NAME_histogram and NAME_misses, in place of a report"},
     {"lang", KEY_LANG, "LANGUAGE", CLI_CODEGEN, "of the program: c or rust"},
     {"format", KEY_FORMAT, "NAME", REPORTS, "of the report, one of those below"},
     {"table", KEY_TABLE, "NAME", REPORTS,
@@ -165,16 +168,27 @@ static bool is_of_report(const pluss_option_info *option)
     return option->predict != 0;
 }
 
+static bool is_among(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 /* Advice, and differences of levels, are made of predictions of levels. */
 static bool is_of_advice(const char *name)
 {
     static const char *const names[] = {"threads", "define", "schedule", "cache",
                                         "machine", "region", "contents", "error",
                                         "effort",  "line",   "seed"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+    return is_among(name, names, sizeof names / sizeof *names);
+}
+
+static bool is_of_formulas(const char *name)
+{
+    static const char *const names[] = {"region", "define", "line", "cache", "effort"};
+    return is_among(name, names, sizeof names / sizeof *names);
 }
 
 /* An option of the library that the verb has; false: there is none of that number, or not for it.
@@ -191,6 +205,7 @@ static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
         (out->calibrate ? CLI_CALIBRATE : 0) |
         (out->predict && out->simulate && out->run ? CLI_SCALE : 0) |
         (strcmp(out->name, "region") == 0 ? CLI_NESTS | CLI_CODEGEN | CLI_TRANSFORM : 0) |
+        (is_of_formulas(out->name) ? CLI_SYMBOLIC : 0) |
         (strcmp(out->name, "skip-bad-lines") == 0 ? CLI_PACK : 0);
     return (takes & verbs) != 0;
 }
@@ -352,6 +367,13 @@ static bool read_language(const char *text, cli_options *o, const char **why)
     return o->has_language;
 }
 
+static bool read_emit(const char *text, cli_options *o, const char **why)
+{
+    *why = "the language is c";
+    o->emit = strcmp(text, "c") == 0;
+    return o->emit;
+}
+
 static bool set_format(const char *name, cli_options *o, const char **why)
 {
     pluss_format_info format = {.size = sizeof format};
@@ -429,6 +451,8 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return true;
     case KEY_LANG:
         return read_language(text, o, why);
+    case KEY_EMIT:
+        return read_emit(text, o, why);
     case KEY_JSON:
         return set_format("json", o, why);
     case KEY_CSV:

@@ -1277,6 +1277,29 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_codegen(pluss_context *ctx,
                                                           pluss_language language,
                                                           pluss_write_fn write, void *user);
 
+/* ---- formulas ---------------------------------------------------------------------------------
+ */
+
+/* Stack histograms of all regions of a file (options: region) as formulas in their symbols:
+ * classes of accesses with their number and their stack distance, counted from 1, in lines of the
+ * option line; exact for one thread and a cache that is empty at first (docs/symbolic.md). Where
+ * the options bind all symbols of a region, also its misses in fully associative LRU caches of the
+ * option cache. A region that has no formulas does not keep the others from being reported; its
+ * message says why. PLUSS_EUNSUPPORTED, by name and place: what is not quasi-affine, or the library
+ * was built without isl; PLUSS_ELIMIT: it takes more steps than the option effort; PLUSS_EUNBOUND:
+ * some of the symbols are bound; PLUSS_ERANGE: the formulas do not hold for these values. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_symbolic(pluss_context *ctx,
+                                                            const pluss_nests *nests,
+                                                            const pluss_options *options,
+                                                            pluss_report **out);
+/* The same as functions in C, two for each region: NAME_histogram(SYMBOLS, take, user), which
+ * passes every distance and number of accesses to a function, and NAME_misses(SYMBOLS, lines). A
+ * translation unit for one region, C11 with __int128. The emitted text is MIT OR Apache-2.0. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_symbolic_code(pluss_context *ctx,
+                                                                 const pluss_nests *nests,
+                                                                 const pluss_options *options,
+                                                                 pluss_write_fn write, void *user);
+
 /* ---- reports ---------------------------------------------------------------------------------
  *
  * A report is what the library has to say of something, before it has a form: sections of fields,

@@ -118,10 +118,10 @@ fi
 
 # what packages build is without these libraries: nothing of their headers is left, in all files as one
 (cd "$root" && printf '#include "%s"\n' runtime/*/*.c ffi/*.c | grep -v /valgrind_tool/ |
-    gcc -std=c11 -w -M -MG -I. -D_GNU_SOURCE -DPLUSS_WITHOUT_ELF -DPLUSS_WITHOUT_JSON -Iruntime -Iffi -x c - 2>&1 |
-    tr ' ' '\n' | grep -E '/(jansson|libelf|gelf|zlib|zstd|hwloc)\.h|error:') >"$log" 2>&1
+    gcc -std=c11 -w -M -MG -I. -D_GNU_SOURCE -DPLUSS_WITHOUT_ELF -DPLUSS_WITHOUT_JSON -DPLUSS_WITHOUT_ISL -Iruntime -Iffi -x c - 2>&1 |
+    tr ' ' '\n' | grep -E '/(jansson|libelf|gelf|zlib|zstd|hwloc|isl/[a-z_]*)\.h|error:') >"$log" 2>&1
 [ ! -s "$log" ]
-verdict "sources of packages need libgsl, not libelf, jansson, zlib, libzstd or hwloc" $? "$log"
+verdict "sources of packages need libgsl, not libelf, jansson, zlib, libzstd, isl or hwloc" $? "$log"
 
 # what would be published builds by itself, where pkg-config knows libgsl alone
 check_packages() {
@@ -130,9 +130,9 @@ check_packages() {
     verdict "packages build from the C sources in them" $? "$log"
     local archive
     archive=$(ls -t "$CARGO_TARGET_DIR"/package/*/debug/build/pluss-sys-*/out/libpluss.a "$CARGO_TARGET_DIR"/debug/build/pluss-sys-*/out/libpluss.a 2>/dev/null | head -n 1)
-    nm -u "$archive" 2>"$log" | grep -E ' (elf_|gelf_|json_|inflate|deflate|ZSTD_|hwloc_)' >>"$log"
+    nm -u "$archive" 2>"$log" | grep -E ' (elf_|gelf_|json_|inflate|deflate|ZSTD_|isl_|hwloc_)' >>"$log"
     [ -n "$archive" ] && [ ! -s "$log" ] && nm -u "$archive" | grep -q ' gsl_'
-    verdict "and need libgsl, not libelf, jansson, zlib, libzstd or hwloc" $? "$log"
+    verdict "and need libgsl, not libelf, jansson, zlib, libzstd, isl or hwloc" $? "$log"
     tar -tzf "$CARGO_TARGET_DIR/package/pluss-trace-$(cat "$root/VERSION").crate" >"$log" 2>/dev/null &&
         ! grep -E 'runtime/(nest|bound|model|trace|sampler)/' "$log" && grep -q runtime/rt/rt.h "$log"
     verdict "pluss-trace packages libpluss-rt alone" $? "$log"

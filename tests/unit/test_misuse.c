@@ -543,6 +543,11 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_machine_file_put(ctx, machine, calibration, NULL));
     TOLD(PLUSS_EINVAL, pluss_machine_file_put(ctx, machine, NULL, NULL));
 
+    pluss_report *formulas = NULL;
+    SILENT(PLUSS_EINVAL, pluss_nests_symbolic(NULL, NULL, NULL, &formulas));
+    TOLD(PLUSS_EINVAL, pluss_nests_symbolic(ctx, NULL, NULL, &formulas));
+    SILENT(PLUSS_EINVAL, pluss_nests_symbolic_code(NULL, NULL, NULL, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_nests_symbolic_code(ctx, NULL, NULL, sink, NULL));
     SILENT(PLUSS_EINVAL, pluss_nest_codegen(NULL, nest, PLUSS_LANGUAGE_C, sink, NULL));
     TOLD(PLUSS_EINVAL, pluss_nest_codegen(ctx, NULL, PLUSS_LANGUAGE_C, sink, NULL));
     TOLD(PLUSS_EINVAL, pluss_nest_codegen(ctx, nest, (pluss_language)2, sink, NULL));

@@ -26,7 +26,7 @@ fn link_folder(dir: &Path) {
         println!("cargo:rerun-if-changed={}", archive.display());
         println!("cargo:rustc-link-lib=static=pluss");
         link_gsl();
-        for name in ["libelf", "jansson", "zlib", "libzstd"] {
+        for name in ["libelf", "jansson", "zlib", "libzstd", "isl"] {
             probe(name);
         }
     } else {
@@ -51,6 +51,7 @@ fn debian(name: &str) -> &'static str {
         "libelf" => "libelf-dev",
         "zlib" => "zlib1g-dev",
         "libzstd" => "libzstd-dev",
+        "isl" => "libisl-dev",
         _ => "libjansson-dev",
     }
 }
@@ -139,6 +140,7 @@ fn build() {
         .define("PLUSSI_VERSION", Some(format!("\"{version}\"").as_str()))
         .define("PLUSS_WITHOUT_ELF", None)
         .define("PLUSS_WITHOUT_JSON", None)
+        .define("PLUSS_WITHOUT_ISL", None)
         .flag("-pthread")
         .compile("pluss");
     link_gsl();

@@ -1390,6 +1390,19 @@ extern "C" {
         write: pluss_write_fn,
         user: *mut c_void,
     ) -> pluss_status;
+    pub fn pluss_nests_symbolic(
+        ctx: *mut pluss_context,
+        nests: *const pluss_nests,
+        options: *const pluss_options,
+        out: *mut *mut pluss_report,
+    ) -> pluss_status;
+    pub fn pluss_nests_symbolic_code(
+        ctx: *mut pluss_context,
+        nests: *const pluss_nests,
+        options: *const pluss_options,
+        write: pluss_write_fn,
+        user: *mut c_void,
+    ) -> pluss_status;
     pub fn pluss_report_free(report: *mut pluss_report);
     pub fn pluss_report_format_get(i: usize, out: *mut pluss_format_info) -> pluss_status;
     pub fn pluss_report_write(

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ffi.h"
+
+#include "study/symbolic_study.h"
+
+typedef pluss_status formula_fn(pluss_context *ctx, const plussi_formula *f,
+                                const plussi_request *request, void *out);
+
+/* The formulas of each region that the options name. A region without any does not keep the others
+ * from having theirs. Leaves the context. */
+static pluss_status for_regions(pluss_context *ctx, const pluss_nests *nests,
+                                const plussi_request *request, formula_fn *take, void *out)
+{
+    pluss_status missing = PLUSS_OK;
+    size_t given = 0;
+    for (size_t i = 0; i < nests->n; i++) {
+        const plussi_nest *nest = nests->nest[i]->nest;
+        for (const plussi_region *r = nest->first_region; r; r = r->next) {
+            plussi_formula *f = NULL;
+            if (!plussi_wants_region(request, r->name))
+                continue;
+            pluss_status one = plussi_symbolic_derive(&ctx->ctx, nest, r, request, &f);
+            if (!one)
+                one = take(ctx, f, request, out);
+            plussi_formula_free(f);
+            given += !one;
+            if (one == PLUSS_ENOMEM || one == PLUSS_EIO)
+                return plussi_ffi_leave(ctx, one);
+            missing = missing ? missing : one;
+            (void)plussi_ffi_leave_part(ctx, one);
+        }
+    }
+    if (!given && !missing)
+        return plussi_ffi_leave(
+            ctx, plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "there are no loop nests"));
+    return given ? PLUSS_OK : missing;
+}
+
+static pluss_status check(pluss_context *ctx, const pluss_nests *nests, const void *out)
+{
+    if (!nests || !out)
+        return PLUSS_EINVAL;
+    if (nests->trace || nests->profile.n_profiles)
+        return plussi_fail(&ctx->ctx, PLUSS_EUNSUPPORTED, NULL,
+                           "formulas are of nests, not of traces and profiles");
+    return PLUSS_OK;
+}
+
+static pluss_status report(pluss_context *ctx, const plussi_formula *f,
+                           const plussi_request *request, void *out)
+{
+    return plussi_symbolic_report(&ctx->ctx, f, request, out);
+}
+
+pluss_status pluss_nests_symbolic(pluss_context *ctx, const pluss_nests *nests,
+                                  const pluss_options *options, pluss_report **out)
+{
+    plussi_request request;
+    if (!ctx)
+        return PLUSS_EINVAL;
+    pluss_status status = check(ctx, nests, out);
+    if (status)
+        return plussi_ffi_leave(ctx, status);
+    plussi_ffi_request(ctx, options, &request);
+    pluss_report *made = plussi_ffi_report(ctx);
+    if (!made)
+        return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
+    plussi_section *list = plussi_add_list(made->document.root, "regions", true);
+    status = for_regions(ctx, nests, &request, report, list);
+    if (status) {
+        pluss_report_free(made);
+        return status;
+    }
+    return plussi_ffi_give_report(ctx, made, out);
+}
+
+typedef struct emission {
+    pluss_write_fn write;
+    void *user;
+} emission;
+
+static pluss_status emit(pluss_context *ctx, const plussi_formula *f, const plussi_request *request,
+                         void *out)
+{
+    const emission *to = out;
+    char *bytes = NULL;
+    size_t length = 0;
+    (void)request;
+    pluss_status status = plussi_symbolic_code(&ctx->ctx, f, &bytes, &length);
+    if (!status && to->write(to->user, bytes, length) != 0)
+        status = plussi_fail(&ctx->ctx, PLUSS_EIO, NULL, "the functions cannot be written");
+    plussi_free(&ctx->ctx.mem, bytes);
+    return status;
+}
+
+pluss_status pluss_nests_symbolic_code(pluss_context *ctx, const pluss_nests *nests,
+                                       const pluss_options *options, pluss_write_fn write,
+                                       void *user)
+{
+    plussi_request request;
+    if (!ctx)
+        return PLUSS_EINVAL;
+    pluss_status status = check(ctx, nests, write ? nests : NULL);
+    if (status)
+        return plussi_ffi_leave(ctx, status);
+    plussi_ffi_request(ctx, options, &request);
+    return for_regions(ctx, nests, &request, emit, &(emission){write, user});
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Symbolic stack histograms of regions as reports, and as functions in C.
+ */
+#ifndef PLUSSI_STUDY_SYMBOLIC_STUDY_H
+#define PLUSSI_STUDY_SYMBOLIC_STUDY_H
+
+#include "report/document.h"
+#include "study/request.h"
+#include "symbolic/formula.h"
+
+/* The formulas of a region, for lines of the request's size. */
+PLUSS_NODISCARD pluss_status plussi_symbolic_derive(plussi_ctx *ctx, const plussi_nest *nest,
+                                                    const plussi_region *region,
+                                                    const plussi_request *request,
+                                                    plussi_formula **out);
+
+/* A section of the list: the formulas, and, where the request binds all symbols of the region, what
+ * they say for these values of the caches that it names. PLUSS_EUNBOUND: it binds some of them;
+ * PLUSS_ERANGE: the formulas do not hold for the values. */
+PLUSS_NODISCARD pluss_status plussi_symbolic_report(plussi_ctx *ctx, const plussi_formula *f,
+                                                    const plussi_request *request,
+                                                    plussi_section *list);
+
+/* As functions in C (symbolic/formula_text.h). *out is the caller's (plussi_free). */
+PLUSS_NODISCARD pluss_status plussi_symbolic_code(plussi_ctx *ctx, const plussi_formula *f,
+                                                  char **out, size_t *length);
+
+#endif

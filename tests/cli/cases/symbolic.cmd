@@ -1,0 +1,7 @@
+pluss symbolic gemm.nest --line 8; echo "status $?"
+pluss symbolic gemm.nest --line 8 -D ni=40 -D nj=48 -D nk=56 --cache 1K,32K --csv --table misses; echo "status $?"
+pluss symbolic gemm.nest -D ni=40 --cache 1K; echo "status $?"
+pluss symbolic gemm.nest -D ni=40 -D nj=41 -D nk=48 --cache 1K; echo "status $?"
+pluss symbolic indirect.nest --line 8 --region gather; echo "status $?"
+pluss symbolic gemm.nest --emit rust; echo "status $?"
+pluss symbolic gemm.nest --emit c --json; echo "status $?"
