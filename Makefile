@@ -59,7 +59,7 @@ MPI_MODULE = $(if $(SAN),,$(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: help all lib deps plugins demo test check check-full tests equality bench bench-rust accuracy coverage spread accuracy-crd accuracy-real truth modes-valgrind lint fuzz install clean
+.PHONY: help all lib deps plugins demo test check check-full tests equality bench bench-stack bench-rust accuracy coverage spread accuracy-crd accuracy-real truth modes-valgrind lint fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -68,7 +68,7 @@ help: ## this list
 NEEDS = build
 demo: NEEDS = demo
 check-full: NEEDS = full
-test check equality bench bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz sweep: NEEDS = check
+test check equality bench bench-stack bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz sweep: NEEDS = check
 all: ## build everything into build/
 	@ci/deps.sh $(NEEDS)
 	@$(MAKE) --no-print-directory $(PARALLEL) products
@@ -107,6 +107,11 @@ equality: all ## profile, sampler and closed form of every kernel at MINI and SM
 
 bench: all ## speed and memory, measured side by side
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench bench
+
+bench-stack: all ## time and memory of six stack algorithms on short and long traces, with few and many lines (2 minutes)
+	@mkdir -p $(BUILD)/bench
+	@$(CC) -std=c11 -O2 -D_GNU_SOURCE -Iruntime tests/bench/stack_bench.c tests/oracle/stacks.c $(BUILD)/libpluss.a -lm -o $(BUILD)/bench/stack
+	@$(BUILD)/bench/stack $(STACK_FACTOR)
 
 bench-rust: all ## generated samplers in C and in Rust side by side; what the Rust crates cost
 	@BUILD=$(abspath $(BUILD)) python3 bindings/rust/bench/bench.py $(BENCH_RUNS)

@@ -169,6 +169,32 @@ static const plussi_binding *binding_of(const plussi_formula *f, const plussi_re
     return found;
 }
 
+/* The locality metric of Cascaval's thesis, section 4.1: the mean stack distance of all accesses
+ * but cold ones. */
+typedef struct mean_distance {
+    double sum, accesses;
+} mean_distance;
+
+static bool add_distance(void *user, uint64_t distance, uint64_t count)
+{
+    mean_distance *mean = user;
+    if (distance) {
+        mean->sum += (double)distance * (double)count;
+        mean->accesses += (double)count;
+    }
+    return true;
+}
+
+static pluss_status put_mean(writing *w, const int64_t *values, plussi_section *section)
+{
+    mean_distance mean = {0, 0};
+    const pluss_status status = plussi_formula_histogram(w->ctx, w->f, values, add_distance, &mean);
+    if (!status && mean.accesses > 0)
+        plussi_add_figure(section, "mean_stack_distance", "mean stack distance", PLUSSI_AS_NUMBER,
+                          3, "lines", plussi_d_real(mean.sum / mean.accesses));
+    return status;
+}
+
 static pluss_status put_values(writing *w, const plussi_request *request, const int64_t *values,
                                plussi_section *section)
 {
@@ -212,7 +238,9 @@ static pluss_status evaluate(writing *w, const plussi_request *request, plussi_s
         known += b != NULL;
     }
     pluss_status status = PLUSS_OK;
-    if (known == f->n_symbols && request->n_caches)
+    if (known == f->n_symbols && (known || request->n_caches))
+        status = put_mean(w, values, section);
+    if (!status && known == f->n_symbols && request->n_caches)
         status = put_values(w, request, values, section);
     else if (known > 0 && lacks)
         status = plussi_fail(w->ctx, PLUSS_EUNBOUND, &f->region->text_loc,

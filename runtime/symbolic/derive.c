@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/arith.h"
-#include "symbolic/counting.h"
+#include "symbolic/points.h"
 #include "symbolic/formula.h"
 #include "symbolic/reuse.h"
 

@@ -9,7 +9,7 @@
 #include <isl/union_set.h>
 #include <stdlib.h>
 
-#include "symbolic/counting.h"
+#include "symbolic/points.h"
 
 typedef struct search {
     const plussi_polyhedral *p;
