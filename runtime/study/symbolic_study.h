@@ -16,8 +16,8 @@ PLUSS_NODISCARD pluss_status plussi_symbolic_derive(plussi_ctx *ctx, const pluss
                                                     plussi_formula **out);
 
 /* A section of the list: the formulas, and, where the request binds all symbols of the region, the
- * mean stack distance for these values, and misses in the caches that it names. PLUSS_EUNBOUND: it binds some of them;
- * PLUSS_ERANGE: the formulas do not hold for the values. */
+ * mean stack distance for these values, and misses in the caches that it names. PLUSS_EUNBOUND: it
+ * binds some of them; PLUSS_ERANGE: the formulas do not hold for the values. */
 PLUSS_NODISCARD pluss_status plussi_symbolic_report(plussi_ctx *ctx, const plussi_formula *f,
                                                     const plussi_request *request,
                                                     plussi_section *list);

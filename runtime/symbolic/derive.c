@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "base/arith.h"
-#include "symbolic/points.h"
 #include "symbolic/formula.h"
+#include "symbolic/points.h"
 #include "symbolic/reuse.h"
 
 enum {
@@ -456,7 +456,7 @@ static pluss_status derive(plussi_ctx *ctx, plussi_formula *f, const plussi_poly
     const pluss_status status = describe(f, p);
     if (status)
         return status;
-    isl_ctx_set_max_operations(p->isl, effort);
+    isl_ctx_set_max_operations(p->isl, effort ? effort : PLUSSI_SYMBOLIC_EFFORT);
     isl_stat found = add_accesses(&m);
     m.to = &f->classes;
     if (found == isl_stat_ok)

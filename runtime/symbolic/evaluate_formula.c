@@ -11,6 +11,7 @@ typedef struct evaluation {
     __int128 *count, *distance; /* factors of their terms, with the symbols in them */
     uint32_t *floor_level;      /* iterations that a floor speaks of: none after this many */
     pluss_status status;
+    uint64_t points; /* that were enumerated */
     /* what is asked for: the histogram, or misses */
     plussi_formula_take *take;
     void *user;
@@ -136,8 +137,17 @@ static bool give(evaluation *e, __int128 distance, __int128 count)
            (!(cold || distance > e->lines) || add_count(e, &e->misses->misses, count));
 }
 
+enum { MOST_POINTS = 200000000 }; /* some seconds */
+
 static bool at_point(evaluation *e)
 {
+    if (++e->points > MOST_POINTS) {
+        e->status = plussi_fail(e->ctx, PLUSS_ELIMIT, NULL,
+                                "distances of %s depend on too many iterations to be evaluated "
+                                "for these values",
+                                e->f->region->name);
+        return false;
+    }
     __int128 distance = 0, count;
     if (e->class->distance.n && !value_of_poly(e, &e->class->distance, &distance))
         return false;

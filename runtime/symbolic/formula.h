@@ -77,9 +77,11 @@ typedef struct plussi_formula {
 /* ---- derivation: derive.c -----------------------------------------------------------------------
  */
 
+enum { PLUSSI_SYMBOLIC_EFFORT = 100000000 }; /* some fifteen seconds */
+
 typedef struct plussi_formula_options {
     uint64_t line;   /* bytes, a power of two, at least as large as each element */
-    uint64_t effort; /* isl's operations at most; 0: no limit */
+    uint64_t effort; /* isl's operations at most; 0: PLUSSI_SYMBOLIC_EFFORT */
 } plussi_formula_options;
 
 /* The symbolic histogram of what one thread's accesses of the region find in a stack that is empty
@@ -100,7 +102,8 @@ typedef bool plussi_formula_take(void *user, uint64_t distance, uint64_t count);
 
 /* The histogram for values of the symbols (n_symbols of them, the symbols' own). PLUSS_ERANGE,
  * naming the symbol: too small, no multiple of its unit, or a number does not fit 64 bits;
- * PLUSS_ENOMEM where take returns false. O(values of the iterations that distances depend on). */
+ * PLUSS_ENOMEM where take returns false; PLUSS_ELIMIT: it would take more than some seconds.
+ * O(values of the iterations that distances depend on). */
 PLUSS_NODISCARD pluss_status plussi_formula_histogram(plussi_ctx *ctx, const plussi_formula *f,
                                                       const int64_t *values,
                                                       plussi_formula_take *take, void *user);
