@@ -158,22 +158,19 @@ static const char *const more[][2] = {
 
 enum { LIBRARY = 1024 /* keys of the library's options begin */ };
 
-/* Predictions, but for what shows a curve in detail. */
-static bool is_of_report(const pluss_option_info *option)
-{
-    static const char *const other[] = {"collect", "rates", "spread", "explain"};
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        if (strcmp(option->name, other[i]) == 0)
-            return false;
-    return option->predict != 0;
-}
-
 static bool is_among(const char *name, const char *const *names, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(names[i], name) == 0)
             return true;
     return false;
+}
+
+/* Predictions, but for what shows a curve in detail. */
+static bool is_of_report(const pluss_option_info *option)
+{
+    static const char *const other[] = {"collect", "rates", "spread", "explain"};
+    return option->predict && !is_among(option->name, other, sizeof other / sizeof *other);
 }
 
 /* Advice, and differences of levels, are made of predictions of levels. */
