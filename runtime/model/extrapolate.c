@@ -22,6 +22,8 @@ enum {
 typedef struct expansion {
     plussi_ctx *ctx;
     plussi_profile *profile;
+    plussi_small_leaf *leaf; /* by code, in place of the profile; NULL: not wanted */
+    const uint32_t *code;    /* the first of them */
     plussi_effort *effort;
     uint32_t ref;
     bool by_reference;
@@ -31,6 +33,13 @@ typedef struct expansion {
 
 static pluss_status add(const expansion *e, const uint32_t *code, int64_t distance, double accesses)
 {
+    if (e->leaf) {
+        plussi_small_leaf *leaf = &e->leaf[code - e->code];
+        leaf->least = leaf->accesses > 0 ? plussi_min64(leaf->least, distance) : distance;
+        leaf->greatest = leaf->accesses > 0 ? plussi_max64(leaf->greatest, distance) : distance;
+        leaf->accesses += accesses;
+        return PLUSS_OK;
+    }
     plussi_histo *of[2] = {&e->profile->histo,
                            e->by_reference ? &e->profile->part[e->ref].histo : NULL};
     if (distance < 0)
@@ -195,6 +204,14 @@ static pluss_status expand_all(expansion *e, const plussi_small_profile *shape,
     return status ? status : go_over(e, shape, value, NULL);
 }
 
+pluss_status plussi_small_leaves(plussi_ctx *ctx, const plussi_small_profile *shape,
+                                 const int64_t *value, plussi_small_leaf *leaf)
+{
+    expansion e = {.ctx = ctx, .leaf = leaf, .code = shape->code, .each = 1};
+    memset(leaf, 0, shape->n_code * sizeof *leaf);
+    return expand_all(&e, shape, value);
+}
+
 /* ---- the model ---------------------------------------------------------------------------------
  */
 
@@ -246,11 +263,17 @@ static pluss_status extrapolate(plussi_ctx *ctx, const plussi_model_input *input
     for (size_t i = 0; i < nest->n; i++)
         target[i] = nest->bound[i].target;
     status = value ? plussi_small_fit_evaluate(ctx, nest, fit, target, value) : PLUSS_ENOMEM;
-    expansion e = {ctx, &out->profile, input->walk, 0, input->by_reference, 0, 1};
+    expansion e = {.ctx = ctx,
+                   .profile = &out->profile,
+                   .effort = input->walk,
+                   .by_reference = input->by_reference,
+                   .each = 1};
     if (!status)
         status = expand_all(&e, &fit->shape, value);
     if (!status)
         status = check_accesses(ctx, input->bound, plussi_histo_total(&out->profile.histo));
+    if (!status && input->formulas)
+        status = plussi_small_formulas(ctx, nest, fit, &out->formula, &out->n_formulas);
     out->footprint = out->profile.histo.cold;
     plussi_free(&ctx->mem, value);
     return status;
@@ -278,5 +301,6 @@ const plussi_model plussi_model_extrapolate = {
     .name = "extrapolate",
     .summary = "one thread: exact profiles at small loop bounds, as polynomials of the bounds "
                "(Razzak et al.)",
+    .gives = PLUSSI_GIVES_FORMULAS,
     .run = run_extrapolate,
 };

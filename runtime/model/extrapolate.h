@@ -13,6 +13,7 @@
 
 #include "base/effort.h"
 #include "bound/bound.h"
+#include "profile/profile.h"
 
 enum {
     PLUSSI_SMALL_BOUNDS = 12, /* loop bounds of a nest that can be extrapolated in, at most */
@@ -110,5 +111,27 @@ PLUSS_NODISCARD pluss_status plussi_small_fit_evaluate(plussi_ctx *ctx,
                                                        const plussi_small_nest *nest,
                                                        const plussi_small_fit *fit,
                                                        const int64_t *bound, int64_t *value);
+
+/* ---- extrapolate.c --------------------------------------------------------------------------- */
+
+/* The accesses that a code DISTANCE or COLD stands for. */
+typedef struct plussi_small_leaf {
+    double accesses; /* 0: none, or another code */
+    int64_t least, greatest;
+} plussi_small_leaf;
+
+/* leaf: by code. */
+PLUSS_NODISCARD pluss_status plussi_small_leaves(plussi_ctx *ctx, const plussi_small_profile *shape,
+                                                 const int64_t *value, plussi_small_leaf *leaf);
+
+/* ---- extrapolate_formula.c -------------------------------------------------------------------
+ */
+
+/* Distances and accesses as polynomials of the bounds, those with the same distance together, most
+ * accesses first. Accesses of which one of these is no polynomial are together in a last row. The
+ * caller frees with plussi_formulas_free. */
+PLUSS_NODISCARD pluss_status plussi_small_formulas(plussi_ctx *ctx, const plussi_small_nest *nest,
+                                                   const plussi_small_fit *fit,
+                                                   plussi_formula **out, size_t *n);
 
 #endif

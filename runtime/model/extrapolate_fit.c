@@ -13,7 +13,7 @@
 enum {
     POINTS_MOST = 1500, /* small profiles of one attempt */
     HELD_BACK = 2,
-    WALKED_MOST = 1 << 27 /* accesses of all attempts: some ten seconds */
+    WALKED_MOST = 1 << 29 /* accesses of all attempts: less than a minute */
 };
 
 /* The least bound of each attempt, in periods, and these in those that the nest tells: some nests

@@ -35,7 +35,8 @@ enum {
     PLUSSI_GIVES_PROGRESS = 4,    /* any law of thread progress, and the spread of single runs */
     PLUSSI_GIVES_SHARED = 8,      /* caches that some of the threads share */
     PLUSSI_GIVES_LEVELS = 16,     /* misses of a hierarchy's levels */
-    PLUSSI_GIVES_RATES = 32       /* the law RATES, without skew and stalls */
+    PLUSSI_GIVES_RATES = 32,      /* the law RATES, without skew and stalls */
+    PLUSSI_GIVES_FORMULAS = 64    /* distances and accesses as formulas of loop bounds */
 };
 
 /* What separates an access from the previous touch of its line. */
@@ -115,6 +116,7 @@ typedef struct plussi_model_input {
     double error;        /* GIVES_ERROR: mean standard error to reach, a miss ratio; 0: its own */
     bool coarse;         /* GIVES_LEVELS: a quarter of the samples is enough */
     bool by_reference;   /* the profile tells references apart */
+    bool formulas;       /* GIVES_FORMULAS: they are wanted */
     bool cells;          /* the estimate's are wanted, of a model that knows them */
     bool spread;         /* GIVES_PROGRESS: also the spread of single runs under uniform progress */
     uint64_t effort;     /* elementary steps (base/effort.h); 0: no bound */
@@ -145,6 +147,8 @@ typedef struct plussi_estimate {
     plussi_attribution *attribution;
     size_t n_levels;
     plussi_level_estimate *level;
+    size_t n_formulas; /* most accesses first */
+    plussi_formula *formula;
 } plussi_estimate;
 
 void plussi_estimate_init(plussi_estimate *estimate, const plussi_mem *mem);

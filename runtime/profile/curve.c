@@ -2,6 +2,8 @@
 #include "profile/curve.h"
 #include "base/bisect.h"
 
+#include <gsl/gsl_cdf.h>
+#include <math.h>
 #include <string.h>
 
 void plussi_mrc_free(plussi_mrc *mrc)
@@ -38,6 +40,19 @@ void plussi_curve_finish(plussi_mrc *curve, size_t n)
         curve->miss[kept++] = miss;
     }
     curve->n = kept;
+}
+
+double plussi_mrc_hit_rate(const plussi_mrc *mrc, double sets, uint32_t ways)
+{
+    double sum = 0;
+    if (sets <= 1)
+        return 1 - plussi_mrc_at(mrc, sets * ways);
+    for (size_t i = 1; i < mrc->n; i++) { /* what hits from a size on has one line less between */
+        const double between = fmin(mrc->size[i] - 1, UINT32_MAX);
+        sum += (mrc->miss[i - 1] - mrc->miss[i]) *
+               gsl_cdf_binomial_P(ways - 1, 1 / sets, (unsigned)fmax(0, between));
+    }
+    return sum;
 }
 
 double plussi_mrc_at(const plussi_mrc *mrc, double size_lines)

@@ -36,6 +36,18 @@ PLUSS_NODISCARD pluss_status plussi_mrc_from_ri(plussi_ctx *ctx, const plussi_hi
 PLUSS_NODISCARD pluss_status plussi_mrc_distances(const plussi_mrc *mrc, plussi_histo *out);
 
 double plussi_mrc_at(const plussi_mrc *mrc, double size_lines); /* O(log n) */
+/* Hit rate of one cache, by the stack distance cache model. */
+typedef struct plussi_hit_rate {
+    uint64_t bytes;
+    uint32_t ways;
+    double rate;
+} plussi_hit_rate;
+
+/* The share of accesses that hit one cache of that many sets (any number above 0, as 13107.2 of 16
+ * MB with 20 ways) and ways: the lines in between fall into sets at random, and an access with D of
+ * them hits where fewer than `ways` are in its own, P(binomial(D, 1/sets) < ways) (the stack
+ * distance cache model: Brehob, Enbody 1996). O(n). */
+double plussi_mrc_hit_rate(const plussi_mrc *mrc, double sets, uint32_t ways);
 
 /* ---- grids and errors --------------------------------------------------------------------------
  *

@@ -149,3 +149,12 @@ const char *plussi_sharing_name(int sharing)
     static const char *const name[] = {"any", "private", "shared"};
     return sharing <= PLUSSI_SHARING_SHARED ? name[sharing] : NULL;
 }
+
+void plussi_formulas_free(const plussi_mem *mem, plussi_formula *formula, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        plussi_free(mem, formula[i].distance);
+        plussi_free(mem, formula[i].accesses);
+    }
+    plussi_free(mem, formula);
+}

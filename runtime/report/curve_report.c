@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report.h"
 
+#include <math.h>
+
+#include "report/sink.h"
+
 const char *plussi_cache_text(plussi_document *document, uint32_t threads_per_cache)
 {
     return threads_per_cache == 0 ? ""
@@ -88,6 +92,54 @@ static void put_errors(const plussi_curve *curve, plussi_section *section)
                           curve->n_error);
 }
 
+static void report_hit_rates(const plussi_curve *curve, plussi_section *section)
+{
+    static const plussi_heading columns[] = {
+        {.key = "bytes"}, {.key = "ways"}, {.key = "hit_rate"}};
+    if (!curve->n_hit_rates)
+        return;
+    plussi_table *table = plussi_add_table(section, "hit_rates", columns, 3);
+    for (size_t i = 0; i < curve->n_hit_rates; i++) {
+        const plussi_hit_rate *h = &curve->hit_rate[i];
+        plussi_add_row(table, (plussi_datum[]){plussi_d_count(h->bytes), plussi_d_count(h->ways),
+                                               plussi_d_real(h->rate)});
+    }
+}
+
+static void report_formulas(const plussi_curve *curve, const char *key, plussi_section *section)
+{
+    static const plussi_heading columns[] = {
+        {.key = "distance", .label = "distance"},
+        {.key = "accesses_formula", .label = "accesses"},
+        {.key = "accesses", .label = "here", .show = PLUSSI_AS_COUNT}};
+    if (!curve->n_formulas)
+        return;
+    plussi_table *table = plussi_add_table(section, key, columns, 3);
+    for (size_t i = 0; i < curve->n_formulas; i++) {
+        const plussi_formula *f = &curve->formula[i];
+        plussi_add_row(table,
+                       (plussi_datum[]){plussi_d_text(f->distance), plussi_d_text(f->accesses),
+                                        plussi_d_count((uint64_t)llround(f->now))});
+    }
+}
+
+void plussi_show_extras(const plussi_curve *curve, plussi_section *in)
+{
+    for (size_t i = 0; i < curve->n_hit_rates; i++) {
+        const plussi_hit_rate *h = &curve->hit_rate[i];
+        char size[PLUSSI_NUMBER], rate[PLUSSI_NUMBER];
+        plussi_text_bytes(size, h->bytes);
+        plussi_text_fixed(rate, 100 * h->rate, 2);
+        plussi_add_line(in, "T = %u, one cache of %s, %u ways: hit rate %s %%", curve->id.team,
+                        size, h->ways, rate);
+    }
+    if (!curve->n_formulas)
+        return;
+    plussi_section *section =
+        plussi_add_section(in, NULL, "reuse distances as formulas of loop bounds:");
+    report_formulas(curve, NULL, section);
+}
+
 static void report_curve(const plussi_curve *curve, plussi_section *section)
 {
     static const plussi_heading points[] = {{.key = "size_lines"}, {.key = "miss_ratio"}};
@@ -106,6 +158,8 @@ static void report_curve(const plussi_curve *curve, plussi_section *section)
     plussi_add_series(section, "curve", points, 2,
                       (const double *const[]){curve->mrc.size, curve->mrc.miss}, curve->mrc.n);
     put_errors(curve, section);
+    report_hit_rates(curve, section);
+    report_formulas(curve, "formulas", section);
     plussi_report_knees(curve, section);
 }
 

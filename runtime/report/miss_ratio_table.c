@@ -273,6 +273,8 @@ static pluss_status add_group(plussi_ctx *ctx, const group *g, const plussi_repo
         add_table(section, g, rows, n_rows, columns, cells);
         for (size_t i = 0; i < g->n; i++)
             plussi_explain_knees(g->member[i], section);
+        for (size_t i = 0; i < g->n; i++)
+            plussi_show_extras(g->member[i], section);
     } else {
         status = PLUSS_ENOMEM;
     }

@@ -99,6 +99,9 @@ void plussi_explain_knees(const plussi_curve *curve, plussi_section *in);
 void plussi_report_plots(const plussi_result *result, const plussi_report_caches *caches,
                          bool ascii, plussi_document *document);
 
+/* curve_report.c: for people, hit rates of single caches and formulas of distances. */
+void plussi_show_extras(const plussi_curve *curve, plussi_section *in);
+
 /* ", each thread's cache", ", caches of 4 threads each"; "" if all threads share it. */
 const char *plussi_cache_text(plussi_document *document, uint32_t threads_per_cache);
 

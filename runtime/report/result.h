@@ -65,8 +65,12 @@ typedef struct plussi_curve {
     uint64_t runs; /* of a record: runs with these values; 0: of none */
     plussi_recording recorded;
     double site_accesses; /* of its accesses those of a run that the nest does not have */
-    bool counted;         /* the loads and stores of its runs are, described or not: */
-    double coverage;      /* of them, the share that the curve is of */
+    size_t n_hit_rates;
+    plussi_hit_rate *hit_rate;
+    size_t n_formulas;
+    plussi_formula *formula;
+    bool counted;    /* the loads and stores of its runs are, described or not: */
+    double coverage; /* of them, the share that the curve is of */
 } plussi_curve;
 
 /* The accesses of one reference, at one level. */

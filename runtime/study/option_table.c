@@ -136,6 +136,30 @@ static pluss_status parse_rates(plussi_ctx *ctx, plussi_request *request, plussi
     return PLUSS_OK;
 }
 
+static pluss_status parse_hit_rates(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    plussi_hit_rate of[PLUSSI_HIT_RATES_MOST];
+    size_t n = 0;
+    uint64_t ways;
+    (void)ctx;
+    do {
+        if (n == PLUSSI_HIT_RATES_MOST)
+            return refuse(a, "there are at most 16 caches");
+        if (!plussi_read_size(a, &of[n].bytes))
+            return PLUSS_EINVAL;
+        if (!plussi_skip(a, ":") || !plussi_read_count(a, &ways))
+            return refuse(a, "a cache is its size and its ways, as in 32K:8");
+        if (ways < 1 || ways > UINT32_MAX || ways > of[n].bytes)
+            return refuse(a, "a cache has at least one way, and no more than bytes");
+        of[n++].ways = (uint32_t)ways;
+    } while (plussi_skip(a, ","));
+    if (!plussi_at_end(a))
+        return PLUSS_EINVAL;
+    memcpy(request->hit_rate, of, n * sizeof *of);
+    request->n_hit_rates = n;
+    return PLUSS_OK;
+}
+
 static pluss_status parse_schedule(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
 {
     static const struct {
@@ -317,6 +341,12 @@ static const plussi_option table[] = {
          "4/8/full one after another; or "
          "machine: "
          "those of the machine file"),
+    TEXT("hit-rate", 0, "LIST", ALL, false, parse_hit_rates,
+         "hit rates of single caches, from distances alone (stack distance cache model): sizes and "
+         "ways, as in 32K:8,16M:20"),
+    FLAG("formulas", PLUSSI_FOR_PREDICT, formulas,
+         "reuse distances and their accesses as formulas of the loop bounds, of the model "
+         "extrapolate"),
     {"line", "BYTES",
      "size of a cache line, a power of two; default 64. 32..256 or 32,128: several, one after "
      "another",

@@ -87,6 +87,8 @@ static void tell_ignored(plussi_ctx *ctx, const plussi_prediction *job, const pl
     const plussi_model *model = job->model;
     if (job->request->explain && !(model->gives & PLUSSI_GIVES_ATTRIBUTION))
         warn_once(ctx, job, model, "does not tell why its curves fall");
+    if (job->request->formulas && !(model->gives & PLUSSI_GIVES_FORMULAS))
+        warn_once(ctx, job, model, "gives no formulas");
     if (job->request->spread && !curve->spread)
         tell_no_spread(ctx, job, model);
     if (job->request->error_target > 0 && !(model->gives & PLUSSI_GIVES_ERROR))
@@ -223,6 +225,7 @@ static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_es
                                       .seed = request->seed,
                                       .error = request->error_target,
                                       .by_reference = request->profiles,
+                                      .formulas = request->formulas,
                                       .cells = request->cells != NULL,
                                       .spread = request->spread,
                                       .effort = allow_for(job, n_hierarchies),
@@ -346,6 +349,10 @@ static pluss_status to_curve(plussi_ctx *ctx, const plussi_prediction *job, plus
     if (job->model->takes & PLUSSI_TAKES_INTERVALS)
         for (uint32_t i = job->pri->n_refs - job->pri->n_sites; i < job->pri->n_refs; i++)
             out->site_accesses += plussi_histo_total(&job->pri->ref[i].histo);
+    out->formula = from->formula;
+    out->n_formulas = from->n_formulas;
+    from->formula = NULL;
+    from->n_formulas = 0;
     from->mrc = (plussi_mrc){0};
     from->size = from->error = from->spread = NULL;
     bool attributed = job->request->explain && (job->model->gives & PLUSSI_GIVES_ATTRIBUTION);

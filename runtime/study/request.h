@@ -31,7 +31,7 @@ typedef struct plussi_held {
     plussi_machine_file *machine;
 } plussi_held;
 
-enum { PLUSSI_PROGRAMS_MOST = 64 /* of a co-run */ };
+enum { PLUSSI_PROGRAMS_MOST = 64 /* of a co-run */, PLUSSI_HIT_RATES_MOST = 16 };
 
 typedef struct plussi_contents {
     const char *array; /* its name, or REGION.NAME */
@@ -111,7 +111,10 @@ typedef struct plussi_request {
     plussi_cells *cells; /* predict, one team: of what it does alone; borrowed; NULL: not wanted */
     double rate[PLUSSI_PROGRAMS_MOST]; /* of the programs of a co-run: accesses in a time */
     size_t n_rates;                    /* 0: 1 each */
-    bool profiles;                     /* the profiles that curves are made from are kept */
+    bool formulas; /* predict: distances and accesses as formulas, extrapolate */
+    plussi_hit_rate hit_rate[PLUSSI_HIT_RATES_MOST]; /* of single caches; rate: not used */
+    size_t n_hit_rates;
+    bool profiles;            /* the profiles that curves are made from are kept */
     plussi_progress progress; /* predict: other than UNIFORM by the model clock alone. Timelines are
                                  borrowed */
     bool progress_given;      /* else it is the default */

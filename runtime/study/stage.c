@@ -165,12 +165,30 @@ pluss_status plussi_pipeline_tell_progress(plussi_ctx *ctx, const plussi_request
     return status;
 }
 
+static pluss_status add_hit_rates(plussi_ctx *ctx, const plussi_request *request,
+                                  plussi_curve *curve)
+{
+    const size_t n = request->n_hit_rates;
+    if (!n)
+        return PLUSS_OK;
+    curve->hit_rate = plussi_alloc(&ctx->mem, n, sizeof *curve->hit_rate);
+    if (!curve->hit_rate)
+        return PLUSS_ENOMEM;
+    for (curve->n_hit_rates = 0; curve->n_hit_rates < n; curve->n_hit_rates++) {
+        plussi_hit_rate *one = &curve->hit_rate[curve->n_hit_rates];
+        *one = request->hit_rate[curve->n_hit_rates];
+        const double lines = (double)one->bytes / request->line_bytes;
+        one->rate = plussi_mrc_hit_rate(&curve->mrc, lines / one->ways, one->ways);
+    }
+    return PLUSS_OK;
+}
+
 pluss_status plussi_pipeline_keep(plussi_ctx *ctx, const plussi_bound *bound,
                                   const plussi_request *request, plussi_profile *profile,
                                   plussi_curve *curve, plussi_result *result)
 {
-    pluss_status status = PLUSS_OK;
-    if (request->profiles) {
+    pluss_status status = add_hit_rates(ctx, request, curve);
+    if (!status && request->profiles) {
         profile->footprint_lines = curve->footprint_lines;
         status = plussi_identity_copy(&profile->mem, &curve->id, &profile->id);
         if (!status && bound)

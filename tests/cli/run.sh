@@ -70,6 +70,7 @@ fresh
     pluss predict --corun placed.nest plain.trace --rates 1,2 --save-profile corun-profiles.json --json >corun.json
     echo "pluss-nest 1 region r array f64 A[900][900] parallel for i in 0..900 { for j in 0..i { read A[i][j] } }" >triangle.nest
     pluss predict triangle.nest -T 2 --json >triangle.json
+    pluss predict triangle.nest -T 1 --model extrapolate --cache 32K --formulas --hit-rate 32K:8 --json >formulas.json
     pluss nests two.nest --json >nests.json
     echo "pluss-nest 1 region r array f64 A[2097152] for t in 0..2 { parallel for i in 0..64 { for k in 0..3 { for j in 0..64 { read A[32768*i+512*j] } } } }" >far.nest
     pluss scale far.nest -T 8 --line 4096 --json >scale.json
@@ -88,7 +89,7 @@ fresh
         pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json && break
     done
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json sweep.json ways.json column.json lost.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json nests.json scale.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json advise.json advise-counters.json diff.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json sweep.json ways.json column.json lost.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json formulas.json nests.json scale.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json advise.json advise-counters.json diff.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 

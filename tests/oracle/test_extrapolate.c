@@ -16,6 +16,7 @@
 
 static plussi_histo exact;
 static plussi_estimate made;
+static bool want_formulas;
 
 static void begin(void)
 {
@@ -84,7 +85,7 @@ static void walk_all(void)
 static pluss_status extrapolate(void)
 {
     const plussi_model *model = plussi_model_named("extrapolate");
-    const plussi_model_input input = {.bound = bound};
+    const plussi_model_input input = {.bound = bound, .formulas = want_formulas};
     plussi_estimate_free(&made);
     plussi_estimate_init(&made, &plussi_mem_libc);
     ck_assert_ptr_nonnull(model);
@@ -215,6 +216,80 @@ START_TEST(moving_distances)
     ck_assert_uint_eq(moving, 104);
     ck_assert_uint_eq(bin[n - 1].key - 207, 204);
     free(bin);
+}
+END_TEST
+
+/* ---- formulas and hit rates --------------------------------------------------------------------
+ */
+
+static const char *find_accesses(const char *distance)
+{
+    for (size_t i = 0; i < made.n_formulas; i++)
+        if (strcmp(made.formula[i].distance, distance) == 0)
+            return made.formula[i].accesses;
+    return "none";
+}
+
+/* Table 2: what they are with K = 102 was checked above. */
+START_TEST(formulas)
+{
+    want_formulas = true;
+    check_exact(FIGURE_3("K"), "K=102", 4);
+    ck_assert_uint_eq(made.n_formulas, 4);
+    ck_assert_str_eq(find_accesses("0"), "2*K + 1");
+    ck_assert_str_eq(find_accesses("1"), "4*K + 1");
+    ck_assert_str_eq(find_accesses("2"), "3*K - 1");
+    ck_assert_str_eq(find_accesses("cold"), "2*K + 3");
+    check_exact("pluss-nest 1\nregion r\nsymbol n\narray f64 A[n], B[n]\n"
+                "for i in 0..n { read B[i] for j in 0..i { read A[j] } }\n",
+                "n=60", 8);
+    ck_assert_str_eq(find_accesses("cold"), "2*n - 1");
+    double all = 0;
+    for (size_t i = 0; i < made.n_formulas; i++) {
+        all += made.formula[i].now;
+        ck_assert_str_ne(made.formula[i].accesses, "other");
+    }
+    ck_assert(all == 60 + 60 * 59 / 2);
+}
+END_TEST
+
+/* Binomial sums, term by term as in the paper. */
+static double sum_hits(unsigned distance, double blocks, unsigned ways)
+{
+    double sum = 0;
+    for (unsigned a = 0; a < ways && a <= distance; a++) {
+        double term = 1;
+        for (unsigned i = 0; i < a; i++)
+            term *= (double)(distance - i) / (a - i) * ways / blocks;
+        for (unsigned i = a; i < distance; i++)
+            term *= (blocks - ways) / blocks;
+        sum += term;
+    }
+    return sum;
+}
+
+START_TEST(hit_rates)
+{
+    static const struct {
+        double blocks;
+        unsigned ways;
+    } cache[] = {{512, 8}, {40, 3}, {13107.2 / 100, 20}, {16, 16}, {7, 1}};
+    plussi_mrc curve;
+    plussi_bin *bin;
+    size_t n;
+    check_exact(figure_1, "I=6 J=20 K=30", 8);
+    ck_assert_int_eq(plussi_mrc_from_rd(&ctx, &exact, &curve), PLUSS_OK);
+    ck_assert_int_eq(plussi_histo_sorted(&exact, &bin, &n), PLUSS_OK);
+    for (size_t c = 0; c < sizeof cache / sizeof *cache; c++) {
+        double hits = 0;
+        for (size_t i = 0; i < n; i++)
+            hits += bin[i].weight * sum_hits((unsigned)bin[i].key, cache[c].blocks, cache[c].ways);
+        ck_assert_double_eq_tol(
+            plussi_mrc_hit_rate(&curve, cache[c].blocks / cache[c].ways, cache[c].ways),
+            hits / plussi_histo_total(&exact), 1e-9);
+    }
+    free(bin);
+    plussi_mrc_free(&curve);
 }
 END_TEST
 
@@ -351,6 +426,8 @@ static Suite *extrapolate_suite(void)
     tcase_add_test(cases, one_loop);
     tcase_add_test(cases, three_loops);
     tcase_add_test(cases, moving_distances);
+    tcase_add_test(cases, formulas);
+    tcase_add_test(cases, hit_rates);
     tcase_add_test(cases, shapes);
     tcase_add_test(cases, random_nests);
     tcase_add_test(cases, thresholds);
