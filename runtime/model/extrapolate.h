@@ -129,9 +129,9 @@ PLUSS_NODISCARD pluss_status plussi_small_leaves(plussi_ctx *ctx, const plussi_s
 
 /* Distances and accesses as polynomials of the bounds, those with the same distance together, most
  * accesses first. Accesses of which one of these is no polynomial are together in a last row. The
- * caller frees with plussi_formulas_free. */
+ * caller frees with plussi_profile_formulas_free. */
 PLUSS_NODISCARD pluss_status plussi_small_formulas(plussi_ctx *ctx, const plussi_small_nest *nest,
                                                    const plussi_small_fit *fit,
-                                                   plussi_formula **out, size_t *n);
+                                                   plussi_profile_formula **out, size_t *n);
 
 #endif

@@ -357,7 +357,7 @@ static pluss_status group_codes(const grid *g, groups *all)
     return status;
 }
 
-static pluss_status write_row(const grid *g, const group *from, plussi_formula *out)
+static pluss_status write_row(const grid *g, const group *from, plussi_profile_formula *out)
 {
     fraction accesses[TERMS];
     text words = {.n = 0};
@@ -373,18 +373,19 @@ static pluss_status write_row(const grid *g, const group *from, plussi_formula *
 
 static int by_accesses(const void *a, const void *b)
 {
-    const plussi_formula *x = a, *y = b;
+    const plussi_profile_formula *x = a, *y = b;
     if (x->now != y->now)
         return x->now > y->now ? -1 : 1;
     return strcmp(x->distance, y->distance);
 }
 
 pluss_status plussi_small_formulas(plussi_ctx *ctx, const plussi_small_nest *nest,
-                                   const plussi_small_fit *fit, plussi_formula **out, size_t *n)
+                                   const plussi_small_fit *fit, plussi_profile_formula **out,
+                                   size_t *n)
 {
     grid *g = plussi_calloc(&ctx->mem, 1, sizeof *g);
     groups all = {0};
-    plussi_formula *made = NULL;
+    plussi_profile_formula *made = NULL;
     if (!g)
         return PLUSS_ENOMEM;
     g->ctx = ctx;
@@ -399,7 +400,7 @@ pluss_status plussi_small_formulas(plussi_ctx *ctx, const plussi_small_nest *nes
     for (size_t i = 0; i < all.n && !status; i++)
         status = write_row(g, &all.of[i], &made[i]);
     if (status) {
-        plussi_formulas_free(&ctx->mem, made, made ? all.n : 0);
+        plussi_profile_formulas_free(&ctx->mem, made, made ? all.n : 0);
     } else {
         if (all.n)
             qsort(made, all.n, sizeof *made, by_accesses);

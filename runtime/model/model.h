@@ -148,7 +148,7 @@ typedef struct plussi_estimate {
     size_t n_levels;
     plussi_level_estimate *level;
     size_t n_formulas; /* most accesses first */
-    plussi_formula *formula;
+    plussi_profile_formula *formula;
 } plussi_estimate;
 
 void plussi_estimate_init(plussi_estimate *estimate, const plussi_mem *mem);

@@ -53,6 +53,6 @@ void plussi_estimate_free(plussi_estimate *estimate)
     for (size_t i = 0; i < estimate->n_levels; i++)
         plussi_level_estimate_free(&estimate->mem, &estimate->level[i]);
     plussi_free(&estimate->mem, estimate->level);
-    plussi_formulas_free(&estimate->mem, estimate->formula, estimate->n_formulas);
+    plussi_profile_formulas_free(&estimate->mem, estimate->formula, estimate->n_formulas);
     plussi_estimate_init(estimate, &mem);
 }

@@ -150,7 +150,7 @@ const char *plussi_sharing_name(int sharing)
     return sharing <= PLUSSI_SHARING_SHARED ? name[sharing] : NULL;
 }
 
-void plussi_formulas_free(const plussi_mem *mem, plussi_formula *formula, size_t n)
+void plussi_profile_formulas_free(const plussi_mem *mem, plussi_profile_formula *formula, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         plussi_free(mem, formula[i].distance);

@@ -79,13 +79,14 @@ PLUSS_NODISCARD pluss_status plussi_profile_copy(const plussi_mem *mem,
 void plussi_profile_free(plussi_profile *profile); /* leaves it empty; a second time does nothing */
 
 /* Accesses with a distance, or with distances in a range, as formulas of loop bounds. */
-typedef struct plussi_formula {
+typedef struct plussi_profile_formula {
     char *distance; /* "cold", "2*nk + 1", "nk to 2*nk - 1" */
     char *accesses; /* "ni*nj" */
     double now;     /* accesses with the bounds of the curve */
-} plussi_formula;
+} plussi_profile_formula;
 
-void plussi_formulas_free(const plussi_mem *mem, plussi_formula *formula, size_t n); /* and it */
+void plussi_profile_formulas_free(const plussi_mem *mem, plussi_profile_formula *formula,
+                                  size_t n); /* and it */
 
 /* Names the difference that keeps two profiles from being added, such as "teams"; NULL: there is
  * none. */

@@ -116,7 +116,7 @@ static void report_formulas(const plussi_curve *curve, const char *key, plussi_s
         return;
     plussi_table *table = plussi_add_table(section, key, columns, 3);
     for (size_t i = 0; i < curve->n_formulas; i++) {
-        const plussi_formula *f = &curve->formula[i];
+        const plussi_profile_formula *f = &curve->formula[i];
         plussi_add_row(table,
                        (plussi_datum[]){plussi_d_text(f->distance), plussi_d_text(f->accesses),
                                         plussi_d_count((uint64_t)llround(f->now))});

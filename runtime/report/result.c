@@ -42,7 +42,7 @@ void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve)
         plussi_knee_free(mem, &curve->knee[i]);
     plussi_free(mem, curve->knee);
     plussi_free(mem, curve->hit_rate);
-    plussi_formulas_free(mem, curve->formula, curve->n_formulas);
+    plussi_profile_formulas_free(mem, curve->formula, curve->n_formulas);
     if (curve->mrc.size)
         plussi_mrc_free(&curve->mrc);
     *curve = (plussi_curve){0};

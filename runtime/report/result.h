@@ -68,7 +68,7 @@ typedef struct plussi_curve {
     size_t n_hit_rates;
     plussi_hit_rate *hit_rate;
     size_t n_formulas;
-    plussi_formula *formula;
+    plussi_profile_formula *formula;
     bool counted;    /* the loads and stores of its runs are, described or not: */
     double coverage; /* of them, the share that the curve is of */
 } plussi_curve;
