@@ -46,10 +46,13 @@ structs! {
     pluss_overview_options {
         size, title, caches, n_caches, nests, n_nests, sources, folders, n_folders, note, plot
     }
+    pluss_advice_info {
+        size, kind, region, file, line, text, steps, source, worst, threads, threads_then, gain, error
+    }
     pluss_difference { size, mean_abs, max_abs, mean_signed, max_at_lines, first_lines, last_lines, n, a, b }
     pluss_compare_options { size, grid, a_name, b_name }
     pluss_comparison_info { size, n, mean_abs, greatest_mean_abs, n_levels, greatest_of_levels }
-    pluss_level_difference { size, region, name, threads, threads_per_cache, a_misses, b_misses, difference, error, ways, line_bytes }
+    pluss_level_difference { size, region, name, threads, threads_per_cache, a_misses, b_misses, difference, error, ways, line_bytes, a_accesses, b_accesses }
     pluss_gaps_info { size, region, file, line, r#loop, team, bins, lap, runs }
     pluss_gaps_test { size, samples, stops, outside, wrong, chi2, p, lag1, correlation, effective, p_corrected, counts, n_counts }
     pluss_sweep_info { size, cells, identity }
@@ -116,6 +119,13 @@ constants! {
     PLUSS_CACHE_UNIFIED,
     PLUSS_CACHE_DATA,
     PLUSS_CACHE_INSTRUCTION,
+    PLUSS_ADVICE_INTERCHANGE,
+    PLUSS_ADVICE_TILE,
+    PLUSS_ADVICE_FUSE,
+    PLUSS_ADVICE_SCHEDULE,
+    PLUSS_ADVICE_PAD,
+    PLUSS_ADVICE_SPREAD,
+    PLUSS_ADVICE_THREADS,
     PLUSS_GRID_STRICT,
     PLUSS_GRID_PAPER,
 }
