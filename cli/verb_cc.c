@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -174,25 +172,24 @@ static void plugin_version(const char *plugin, char *version, size_t room)
 {
     static const char tag[] = "pluss plugin for gcc ";
     *version = '\0';
+    enum { BLOCK = 1 << 16, KEPT = 64 /* a tag and its version, across blocks */ };
     int fd = open(plugin, O_RDONLY | O_CLOEXEC);
-    struct stat file;
-    if (fd >= 0 && fstat(fd, &file) == 0 && file.st_size > 0) {
-        size_t size = (size_t)file.st_size;
-        const char *image = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (image != MAP_FAILED) {
-            const char *at = memmem(image, size, tag, sizeof tag - 1);
-            if (at) {
-                at += sizeof tag - 1;
-                size_t n = 0;
-                while (at + n < image + size && n + 1 < room && strchr("0123456789.", at[n]) &&
-                       at[n])
-                    n++;
-                memcpy(version, at, n);
-                version[n] = '\0';
-            }
-            munmap((void *)image, size);
+    char *block = fd >= 0 ? malloc(BLOCK + KEPT) : NULL;
+    size_t kept = 0;
+    for (ssize_t got; block && !*version && (got = read(fd, block + kept, BLOCK)) > 0;) {
+        const size_t size = kept + (size_t)got;
+        const char *at = memmem(block, size, tag, sizeof tag - 1);
+        if (at && at + KEPT <= block + size) {
+            at += sizeof tag - 1;
+            size_t n = strspn(at, "0123456789.");
+            n = n < room ? n : room - 1;
+            memcpy(version, at, n);
+            version[n] = '\0';
         }
+        kept = size < KEPT ? size : KEPT;
+        memmove(block, block + size - kept, kept);
     }
+    free(block);
     if (fd >= 0)
         close(fd);
 }

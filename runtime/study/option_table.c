@@ -34,6 +34,16 @@ static pluss_status parse_threads(plussi_ctx *ctx, plussi_request *request, plus
 
 enum { NAMES_MOST = 32, VALUES_MOST = 256 };
 
+/* The comma after a name, or the end; the names that the plugin gives may have commas in
+ * parentheses, as ubound(a,2). */
+static const char *find_name_end(const char *name, const char *end)
+{
+    int open = 0;
+    for (; name < end && (open > 0 || *name != ','); name++)
+        open += (*name == '(') - (*name == ')');
+    return name;
+}
+
 /* NAME,...=VALUE,... */
 static pluss_status parse_binding(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
 {
@@ -53,8 +63,7 @@ static pluss_status parse_binding(plussi_ctx *ctx, plussi_request *request, plus
     if (!plussi_at_end(a))
         return PLUSS_EINVAL;
     for (const char *end; next <= equals; next = end + 1) {
-        end = memchr(next, ',', (size_t)(equals - next));
-        end = end ? end : equals;
+        end = find_name_end(next, equals);
         a->at = next;
         if (end == next)
             return refuse(a, "it is NAME=VALUE");

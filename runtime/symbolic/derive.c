@@ -11,7 +11,7 @@
 
 #include "base/arith.h"
 #include "symbolic/formula.h"
-#include "symbolic/points.h"
+#include "symbolic/integer_points.h"
 #include "symbolic/reuse.h"
 
 enum {

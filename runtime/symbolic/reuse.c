@@ -9,7 +9,7 @@
 #include <isl/union_set.h>
 #include <stdlib.h>
 
-#include "symbolic/points.h"
+#include "symbolic/integer_points.h"
 
 typedef struct search {
     const plussi_polyhedral *p;

@@ -16,7 +16,7 @@ CLI_NO = 1
 SIZES = "-D ni=20 -D nj=25 -D nk=30"
 HELP = subprocess.run([pluss, "predict", "--help"], capture_output=True, text=True, check=True).stdout
 MODELS = [line.split()[0] for line in HELP.split("Models:")[1].splitlines() if line]
-COMMANDS = {f"predict {model}": f"predict gemm.nest {SIZES} -T 2,3 --model {model}" for model in MODELS if model != "lines"}
+COMMANDS = {f"predict {model}": f"predict gemm.nest {SIZES} -T {1 if model == 'extrapolate' else '2,3'} --model {model}" for model in MODELS if model != "lines"}
 COMMANDS.update({
     "predict, explained": f"predict gemm.nest {SIZES} -T 2 --explain --json",
     "predict dynamic": f"predict gemm.nest {SIZES} -T 3 --schedule dynamic,2",

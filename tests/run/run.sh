@@ -114,7 +114,7 @@ for mode in bind profile; do
     same "exit status, mode=$mode" 7 $status
     same "output and arguments, mode=$mode" "<7><--json><-T><99><two words>0" "$(cat out)"
     same "standard error, mode=$mode" "to stderr" "$(cat err)"
-    grep -q '^multiply (.*calls.c:[0-9]*): predicted by clock' report
+    grep -q '^multiply (.*calls.c:[0-9]*), T = 2' report
     verdict "and a report, mode=$mode" $? report
 done
 # ---- two team sizes in one region ------------------------------------------------------------------------------------

@@ -817,7 +817,16 @@ START_TEST(texts_and_typed_setters)
             text = "128", set = pluss_options_set_integer(ctx, o, name, 128);
         else if (strcmp(name, "seed") == 0)
             text = "7", set = pluss_options_set_integer(ctx, o, name, 7);
-        else /* flags */
+        else if (strcmp(name, "hit-rate") == 0)
+            text = "1K:4", set = pluss_options_set(ctx, o, name, text);
+        else if (strcmp(name, "formulas") == 0) { /* one thread's, by a model of its own */
+            for (pluss_options *each = o; each; each = each == o ? words : NULL) {
+                ck_assert_int_eq(set_options(ctx, each, "model=extrapolate"), PLUSS_OK);
+                ck_assert_int_eq(pluss_options_set_threads(ctx, each, (uint32_t[]){1}, 1),
+                                 PLUSS_OK);
+            }
+            text = NULL, set = pluss_options_set_integer(ctx, o, name, 1);
+        } else /* flags */
             text = NULL, set = pluss_options_set_integer(ctx, o, name, 1);
         ck_assert_msg(set == PLUSS_OK, "%s: %s", name, last().text);
         ck_assert_msg(pluss_options_set(ctx, words, name, text) == PLUSS_OK, "%s", last().text);

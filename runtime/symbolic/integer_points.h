@@ -3,8 +3,8 @@
  * How many integer points a set has, as a function of its parameters: sums of polynomials, one
  * dimension after another, between bounds that isl finds (Faulhaber's formulas).
  */
-#ifndef PLUSSI_SYMBOLIC_POINTS_H
-#define PLUSSI_SYMBOLIC_POINTS_H
+#ifndef PLUSSI_SYMBOLIC_INTEGER_POINTS_H
+#define PLUSSI_SYMBOLIC_INTEGER_POINTS_H
 
 #include <isl/polynomial.h>
 #include <isl/set.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PLUSS_WITHOUT_ISL
 
-#include "symbolic/points.h"
+#include "symbolic/integer_points.h"
 
 #include <isl/aff.h>
 #include <isl/constraint.h>
