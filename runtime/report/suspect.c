@@ -141,18 +141,25 @@ const char *plussi_carried_text(plussi_document *document, const plussi_reuse *r
     }
 }
 
+/* With the references of the level that write, if there are any: others may be another region's. */
+static const char *sharing_text(plussi_document *document, const char *what,
+                                const plussi_level_result *level, const plussi_level_part *of)
+{
+    const char *writers = plussi_writers_text(document, level, of);
+    return *writers ? plussi_document_text(document, "%s (%s)", what, writers) : what;
+}
+
 const char *plussi_suspect_cause(plussi_document *document, const plussi_suspect *s)
 {
     const plussi_level_part *p = s->part;
     const char *name = s->level->level.name;
     switch (s->kind) {
     case PLUSSI_MISS_FALSE_SHARING:
-        return plussi_document_text(
-            document, "false sharing: other threads write other elements of its lines (%s)",
-            plussi_writers_text(document, s->level, p));
+        return sharing_text(document,
+                            "false sharing: other threads write other elements of its lines",
+                            s->level, p);
     case PLUSSI_MISS_TRUE_SHARING:
-        return plussi_document_text(document, "true sharing: other threads write its data (%s)",
-                                    plussi_writers_text(document, s->level, p));
+        return sharing_text(document, "true sharing: other threads write its data", s->level, p);
     case PLUSSI_MISS_CONFLICT:
         if (!p->pad_bytes)
             return plussi_document_text(document,
