@@ -45,8 +45,9 @@ typedef struct known_pattern {
 
 /* One realisation of a guided loop: of a number of iterations with as many accesses each. */
 struct guided_pattern {
-    uint64_t hash, n, chunk, each;
-    uint32_t team, number; /* < PATTERNS */
+    uint64_t hash, each;
+    plussi_dispatch dispatch; /* its start */
+    uint32_t number;          /* < PATTERNS */
     plussi_itersets sets;
     plussi_moments moments;
 };
@@ -444,8 +445,11 @@ static uint64_t guided_hash(guided_pattern *const *slot)
 static bool is_guided_of(guided_pattern *const *slot, const guided_pattern *wanted)
 {
     const guided_pattern *x = *slot;
-    return wanted && x->hash == wanted->hash && x->n == wanted->n && x->chunk == wanted->chunk &&
-           x->each == wanted->each && x->team == wanted->team && x->number == wanted->number;
+    if (!wanted || x->hash != wanted->hash || x->each != wanted->each ||
+        x->number != wanted->number)
+        return false;
+    const plussi_dispatch *a = &x->dispatch, *b = &wanted->dispatch;
+    return a->n == b->n && a->chunk == b->chunk && a->team == b->team && a->ragged == b->ragged;
 }
 
 PLUSSI_MAP(guided, guided_pattern *, const guided_pattern *, is_guided_used, guided_hash,
@@ -465,16 +469,14 @@ static double count_even_work(void *user, uint64_t lo, uint64_t hi)
 
 /* Simulates a guided loop that is alone in its phase. */
 static pluss_status make_guided(plussi_clock_itersets *s, const plussi_bound_node *loop,
-                                const int64_t *iv, const guided_pattern *wanted,
-                                guided_pattern **out)
+                                const guided_pattern *wanted, guided_pattern **out)
 {
     guided_pattern *x = plussi_calloc(&s->ctx->mem, 1, sizeof *x);
     if (!x)
         return PLUSS_ENOMEM;
     *x = *wanted;
     x->sets.mem = x->moments.mem = s->ctx->mem;
-    plussi_stage stage = {plussi_dispatch_of_loop(&loop->u.loop, iv, x->n, x->chunk, x->team),
-                          count_even_work, &x->each, NULL};
+    plussi_stage stage = {x->dispatch, count_even_work, &x->each, NULL};
     pluss_status status =
         plussi_simulate_dispatch(s->ctx, &stage, 1, NULL, s->seed ^ x->hash, &x->sets, &x->moments);
     if (!status)
@@ -498,14 +500,17 @@ static pluss_status get_guided(plussi_clock_itersets *s, const plussi_bound_node
                                const int64_t *iv, uint64_t n, uint64_t chunk, uint64_t each,
                                uint32_t team, uint32_t number, guided_pattern **out)
 {
-    guided_pattern wanted = {.n = n, .chunk = chunk, .each = each, .team = team, .number = number};
-    wanted.hash = plussi_mix(plussi_mix(plussi_mix(n, chunk), plussi_mix(each, team)), number);
+    guided_pattern wanted = {.dispatch = plussi_dispatch_of_loop(&loop->u.loop, iv, n, chunk, team),
+                             .each = each,
+                             .number = number};
+    wanted.hash = plussi_mix(plussi_mix(plussi_mix(n, chunk), plussi_mix(each, team)),
+                             number + ((uint64_t)wanted.dispatch.ragged << 32));
     guided_pattern **slot = guided_find(s->guided, s->size_guided, wanted.hash, &wanted);
     if (slot && *slot) {
         *out = *slot;
         return PLUSS_OK;
     }
-    return make_guided(s, loop, iv, &wanted, out);
+    return make_guided(s, loop, &wanted, out);
 }
 
 /* The work that represents the class of this work. */
