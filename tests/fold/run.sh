@@ -179,7 +179,7 @@ OMP_NUM_THREADS=3 PLUSS_TRACE=three ./product 12 11 >log 2>&1
 verdict "threads are told apart" $? log
 
 # ---- pluss trace -------------------------------------------------------------------------------------------------------
-count() { "$pluss" simulate "$1" | sed -n 's/^ *\([0-9,]*\) accesses.*/\1/p'; }
+count() { "$pluss" simulate "$1" | sed -n "s/^ *\([0-9,]*\) accesses.*/\1/p" | head -n 1; }
 OMP_NUM_THREADS=1 PLUSS_TRACE=text ./product 20 30 >log 2>&1
 "$pluss" trace -o packed ./product 20 30 >>log 2>&1 && [ "$(count text)" = "$(count packed)" ] && [ "$(wc -c <packed)" -lt 100000 ] &&
     diff <(cut -d' ' -f2- text.objects) <(cut -d' ' -f2- packed.objects) >>log && "$pluss" fold packed -o packed.nest >>log 2>&1
