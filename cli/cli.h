@@ -306,6 +306,10 @@ bool cli_region_wanted(const cli_options *options, const char *name);
 bool cli_holds_regions(const cli_options *options, const pluss_nests *nests);
 /* Error where --region names one that the file does not have. */
 bool cli_regions_exist(const cli_options *options, const pluss_nests *nests);
+/* A verb of the nests of its file, of one region at the most: its exit status. */
+typedef int cli_nests_verb(pluss_context *ctx, const cli_options *options,
+                           const pluss_nests *nests);
+int cli_on_one_region(cli_options *options, cli_nests_verb *run);
 /* The region asked for, which exists, or the whole of the only nest. NULL: none, reported; *alone
  * is the caller's. */
 const pluss_nest *cli_choose_nest(pluss_context *ctx, const cli_options *options,

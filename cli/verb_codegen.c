@@ -22,16 +22,5 @@ int cli_codegen(cli_options *options)
 {
     if (!options->has_language)
         return cli_usage(options, "--lang c or --lang rust is missing");
-    if (options->n_regions > 1)
-        return cli_usage(options, "one --region at most");
-    pluss_context *ctx = cli_context();
-    pluss_nests *nests = NULL;
-    int status = CLI_INPUT;
-    if (pluss_nests_read(ctx, options->file[0], &nests) == PLUSS_OK)
-        status = !cli_holds_regions(options, nests)  ? CLI_INPUT
-                 : cli_regions_exist(options, nests) ? generate(ctx, options, nests)
-                                                     : CLI_NO;
-    pluss_nests_free(nests);
-    pluss_context_free(ctx);
-    return status;
+    return cli_on_one_region(options, generate);
 }

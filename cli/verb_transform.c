@@ -28,16 +28,5 @@ static int transform(pluss_context *ctx, const cli_options *options, const pluss
 
 int cli_transform(cli_options *options)
 {
-    if (options->n_regions > 1)
-        return cli_usage(options, "one --region at most");
-    pluss_context *ctx = cli_context();
-    pluss_nests *nests = NULL;
-    int status = CLI_INPUT;
-    if (pluss_nests_read(ctx, options->file[0], &nests) == PLUSS_OK)
-        status = !cli_holds_regions(options, nests)  ? CLI_INPUT
-                 : cli_regions_exist(options, nests) ? transform(ctx, options, nests)
-                                                     : CLI_NO;
-    pluss_nests_free(nests);
-    pluss_context_free(ctx);
-    return status;
+    return cli_on_one_region(options, transform);
 }
