@@ -8,15 +8,14 @@ build=$(realpath -m "${BUILD:-build}")
 to=$build/rust-package
 rm -rf "$to"
 mkdir -p "$to"
-for crate in pluss-sys pluss-rayon pluss-trace pluss; do
+for crate in pluss-sys pluss-macros pluss-rayon pluss-trace pluss cargo-pluss; do
     cp -R "bindings/rust/$crate" "$to/"
     sed -i 's/^include = \[/include = ["\/COPYING", "\/LICENSES", /' "$to/$crate/Cargo.toml"
 done
 cp bindings/rust/Cargo.toml bindings/rust/Cargo.lock "$to/"
 cp COPYING "$to/pluss-sys/"
 cp COPYING "$to/pluss/"
-cp -R LICENSES "$to/pluss-trace/"
-cp -R LICENSES "$to/pluss-rayon/"
+for crate in pluss-macros pluss-rayon pluss-trace cargo-pluss; do cp -R LICENSES "$to/$crate/"; done
 
 vendor() { # CRATE FILE...
     local crate=$1 file

@@ -95,7 +95,7 @@ fi
 RUSTDOCFLAGS="-D warnings" cargo doc -q --workspace --all-features --no-deps --locked $offline -j2 >"$log" 2>&1
 verdict "documentation without warnings" $? "$log"
 if cargo fmt --version >/dev/null 2>&1; then
-    cargo fmt --all --check >"$log" 2>&1
+    { cargo fmt --all --check && cargo fmt --manifest-path kernels/Cargo.toml --check; } >"$log" 2>&1
     verdict "rustfmt" $? "$log"
 else
     echo "ok - rustfmt # SKIP not there"
@@ -139,9 +139,9 @@ check_packages() {
 }
 [ "$tier" != full ] || check_packages
 cd "$root" || exit 1
-grep -L 'SPDX-License-Identifier: MIT OR Apache-2.0' bindings/rust/pluss-{rayon,trace}/{src,tests}/*.rs bindings/rust/pluss-trace/build.rs runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] runtime/team/dispatch.h >"$log"
+grep -L 'SPDX-License-Identifier: MIT OR Apache-2.0' bindings/rust/pluss-{rayon,trace}/{src,tests}/*.rs bindings/rust/{pluss-macros,cargo-pluss}/src/*.rs bindings/rust/pluss-trace/build.rs runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] runtime/team/dispatch.h >"$log"
 [ ! -s "$log" ]
-verdict "pluss-rayon and pluss-trace hold MIT OR Apache-2.0 files alone" $? "$log"
+verdict "pluss-rayon, pluss-trace, pluss-macros and cargo-pluss hold MIT OR Apache-2.0 files alone" $? "$log"
 git status --porcelain --ignored bindings/rust 2>/dev/null | grep -E '^(\?\?|!!)' >"$log"
 [ ! -s "$log" ]
 verdict "nothing is generated in the tree" $? "$log"

@@ -30,7 +30,11 @@
 //! rayon::join(|| one.for_each(|c| c.fill(1)), || other.for_each(|c| c.fill(2)));
 //! ```
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
+
+pub mod marks;
+
+pub use pluss_macros::rayon_kernel as kernel;
 
 use std::fmt;
 use std::ops::Range;

@@ -130,6 +130,8 @@ pub use nest::{
 pub use record::{File, Record};
 
 #[cfg(feature = "rayon")]
+pub use pluss_macros::kernel;
+#[cfg(feature = "rayon")]
 pub use pluss_rayon as rayon;
 
 #[doc(hidden)]

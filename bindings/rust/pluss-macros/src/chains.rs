@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where the loops of Rayon are in an expression: chains of methods that begin with `par_iter` or the
+//! like. What takes one item after the other belongs to the iterations, and what consumes them stays
+//! outside of the mark.
+
+use syn::visit_mut::{self, VisitMut};
+use syn::{parse_quote, Expr, ExprMethodCall, Path};
+
+/// Makes an indexed parallel iterator.
+const SOURCES: &[&str] = &[
+    "into_par_iter",
+    "par_chunks",
+    "par_chunks_exact",
+    "par_chunks_exact_mut",
+    "par_chunks_mut",
+    "par_drain",
+    "par_iter",
+    "par_iter_mut",
+    "par_rchunks",
+    "par_rchunks_exact",
+    "par_rchunks_exact_mut",
+    "par_rchunks_mut",
+    "par_windows",
+];
+
+/// Makes another indexed one of it, and takes items as they come: only addresses are computed. What
+/// follows in the chain, such as the closure of `map`, is a part of the iterations.
+const ADAPTERS: &[&str] =
+    &["enumerate", "panic_fuse", "rev", "skip", "step_by", "take", "with_max_len", "with_min_len"];
+
+/// The same of two.
+const JOINS: &[&str] = &["chain", "interleave", "interleave_shortest", "zip", "zip_eq"];
+
+fn is_in(call: &ExprMethodCall, list: &[&str]) -> bool {
+    list.iter().any(|name| call.method == name)
+}
+
+/// Whether this is no chain, or one of those above alone.
+fn is_plain(expression: &Expr) -> bool {
+    match expression {
+        Expr::MethodCall(call) => is_indexed(call),
+        _ => true,
+    }
+}
+
+/// Whether the call is the last of a chain that makes an indexed parallel iterator of these alone.
+fn is_indexed(call: &ExprMethodCall) -> bool {
+    let receiver = match &*call.receiver {
+        _ if is_in(call, SOURCES) => return true,
+        Expr::MethodCall(receiver) => receiver,
+        _ => return false,
+    };
+    (is_in(call, ADAPTERS) || is_in(call, JOINS) && call.args.iter().all(is_plain))
+        && is_indexed(receiver)
+}
+
+/// Whether items may be moved out of what is iterated over, which is an access.
+fn moves(expression: &Expr) -> bool {
+    let Expr::MethodCall(call) = expression else { return false };
+    if is_in(call, SOURCES) {
+        return match &*call.receiver {
+            Expr::Paren(inner) => !matches!(*inner.expr, Expr::Range(_)),
+            _ => call.method == "into_par_iter" || call.method == "par_drain",
+        };
+    }
+    moves(&call.receiver) || call.args.iter().any(moves)
+}
+
+/// Puts `marks::marked(...)` around each such chain.
+pub struct Marker {
+    pub marks: Path,
+}
+
+impl Marker {
+    /// What a marked chain is made of: closures may have loops of their own.
+    fn visit_parts(&mut self, call: &mut ExprMethodCall) {
+        let is_source = is_in(call, SOURCES);
+        match &mut *call.receiver {
+            Expr::MethodCall(receiver) if !is_source => self.visit_parts(receiver),
+            receiver => self.visit_expr_mut(receiver),
+        }
+        if !is_in(call, JOINS) {
+            call.args.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+        }
+    }
+}
+
+impl VisitMut for Marker {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        let moves = moves(expression);
+        match expression {
+            Expr::MethodCall(call) if is_indexed(call) => {
+                self.visit_parts(call);
+                let marks = &self.marks;
+                *expression = parse_quote!(#marks::marked::<_, #moves>(#expression));
+            }
+            _ => visit_mut::visit_expr_mut(self, expression),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Marker;
+    use quote::ToTokens;
+    use syn::visit_mut::VisitMut;
+    use syn::{parse_quote, Expr};
+
+    fn marked(mut expression: Expr) -> String {
+        Marker { marks: parse_quote!(m) }.visit_expr_mut(&mut expression);
+        expression.to_token_stream().to_string()
+    }
+
+    fn text(expression: Expr) -> String {
+        expression.to_token_stream().to_string()
+    }
+
+    #[test]
+    fn the_mark_is_before_what_computes() {
+        let found = marked(parse_quote!(a.par_iter().enumerate().map(|x| x).sum::<f64>()));
+        let expected =
+            parse_quote!(m::marked::<_, false>(a.par_iter().enumerate()).map(|x| x).sum::<f64>());
+        assert_eq!(found, text(expected));
+    }
+
+    #[test]
+    fn what_is_zipped_is_one_loop() {
+        let found = marked(parse_quote!(a.par_chunks(n).zip(b.par_iter().rev()).for_each(f)));
+        let expected = parse_quote!(
+            m::marked::<_, false>(a.par_chunks(n).zip(b.par_iter().rev())).for_each(f)
+        );
+        assert_eq!(found, text(expected));
+        let found = marked(parse_quote!(a.par_iter().zip(b.par_iter().map(g)).for_each(f)));
+        let expected = parse_quote!(m::marked::<_, false>(a.par_iter())
+            .zip(m::marked::<_, false>(b.par_iter()).map(g))
+            .for_each(f));
+        assert_eq!(found, text(expected));
+    }
+
+    #[test]
+    fn ranges_are_no_accesses_and_other_values_may_be() {
+        let found = marked(parse_quote!((0..n).into_par_iter().for_each(f)));
+        assert_eq!(
+            found,
+            text(parse_quote!(m::marked::<_, false>((0..n).into_par_iter()).for_each(f)))
+        );
+        let found = marked(parse_quote!(v.into_par_iter().for_each(f)));
+        assert_eq!(found, text(parse_quote!(m::marked::<_, true>(v.into_par_iter()).for_each(f))));
+    }
+
+    #[test]
+    fn loops_in_closures_are_marked_and_others_are_left() {
+        let found = marked(parse_quote!(a.par_iter().for_each(|a| a.par_iter().for_each(f))));
+        let expected =
+            parse_quote!(m::marked::<_, false>(a.par_iter())
+                .for_each(|a| m::marked::<_, false>(a.par_iter()).for_each(f)));
+        assert_eq!(found, text(expected));
+        for other in ["a.iter().map(f).sum()", "a.par_sort()", "a.par_bridge().for_each(f)"] {
+            let expression: Expr = syn::parse_str(other).unwrap();
+            assert_eq!(marked(expression.clone()), text(expression));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The attribute `kernel`, which pluss and pluss-rayon export, each with the path of its own crate.
+//!
+//! A build as ever leaves the function as it is. In a build to be traced, which `cargo pluss` makes
+//! with `PLUSS_KERNELS=traced`, the function is not put in line, and each parallel iterator marks its
+//! loop and iterations. The variable is read while the crate is compiled: there is no other code in
+//! the program, and no choice while it runs.
+
+mod chains;
+
+use proc_macro::TokenStream;
+use quote::{quote, ToTokens};
+use syn::visit_mut::VisitMut;
+use syn::{parse_quote, ItemFn, Path};
+
+/// Whether this build is to be traced.
+fn is_traced() -> bool {
+    std::env::var_os("PLUSS_KERNELS").is_some_and(|value| value == "traced")
+}
+
+fn expand(arguments: &TokenStream, item: TokenStream, marks: Path) -> TokenStream {
+    if !arguments.is_empty() {
+        return quote!(compile_error! { "kernel takes no arguments" }).into();
+    }
+    if !is_traced() {
+        return item;
+    }
+    match syn::parse::<ItemFn>(item) {
+        Ok(mut function) => {
+            chains::Marker { marks }.visit_block_mut(&mut function.block);
+            function.attrs.retain(|attribute| !attribute.path().is_ident("inline"));
+            function.attrs.push(parse_quote!(#[inline(never)]));
+            function.into_token_stream().into()
+        }
+        Err(error) => error.into_compile_error().into(),
+    }
+}
+
+/// A function whose loops `cargo pluss` traces; `pluss::kernel`.
+#[proc_macro_attribute]
+pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand(&arguments, item, parse_quote!(::pluss::rayon::marks))
+}
+
+/// The same for crates that depend on pluss-rayon alone; `pluss_rayon::kernel`.
+#[proc_macro_attribute]
+pub fn rayon_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand(&arguments, item, parse_quote!(::pluss_rayon::marks))
+}

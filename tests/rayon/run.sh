@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Rust kernels from one source: docs/rust.md as it stands; bindings/rust/kernels, the same to the byte with the attribute and without,
+# folded with one thread and with three to one nest, predicted for up to 64. TAP.
+# Tier: check, limit 600 s
+set -u
+cd "$(dirname "$0")/../.."
+root=$PWD
+build=$(realpath -m "${BUILD:-build}")
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+verdict() { # NAME, exit status, file with details
+    if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' "$3" | head -n 20; failed=1; fi
+}
+skip() { echo "ok - Rust kernels # SKIP $1"; exit 0; }
+command -v cargo >/dev/null || skip "no cargo; ci/deps.sh installs it"
+export LC_ALL=C TMPDIR=$tmp PLUSS=$build/pluss PLUSS_LIB_DIR=$build CARGO_TERM_COLOR=never
+log=$tmp/log
+cp -R bindings/rust/kernels "$tmp/kernels" && cd "$tmp/kernels" || exit 1
+sed -i "s|\.\./pluss-rayon|$root/bindings/rust/pluss-rayon|" Cargo.toml
+if cargo fetch --locked --offline >"$log" 2>&1; then export CARGO_NET_OFFLINE=true; fi
+
+CARGO_TARGET_DIR=$build/rust-target cargo build --manifest-path "$root/bindings/rust/Cargo.toml" -p cargo-pluss --locked >"$log" 2>&1
+verdict "cargo-pluss builds" $? "$log"
+mkdir "$tmp/bin" && ln -s "$build/rust-target/debug/cargo-pluss" "$build/pluss" "$tmp/bin/"
+export PATH=$tmp/bin:$PATH CARGO_TARGET_DIR=$build/rust-kernels
+cargo pluss build --bin product >"$log" 2>&1 || { grep -q 'does not take -Zsanitizer' "$log" && skip "no rustc that takes -Zsanitizer=thread"; }
+verdict "a kernel is built to be traced" $? "$log"
+
+# ---- with the attribute and without ------------------------------------------------------------------------------------
+# of several units of code, names of local symbols have a hash of the source in them
+export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=1
+programs() { cargo build --release --locked >"$log" 2>&1 && mkdir "$1" && find "$CARGO_TARGET_DIR/release" -maxdepth 1 -type f -perm -u+x -exec cp {} "$1/" \; ; }
+programs with && sed -i 's/^#\[pluss_rayon::kernel\]$//' src/bin/*.rs && programs without
+verdict "the kernels build, with the attribute and without" $? "$log"
+unset CARGO_PROFILE_RELEASE_CODEGEN_UNITS
+cp "$root"/bindings/rust/kernels/src/bin/*.rs src/bin/
+diff -r with without >"$log" 2>&1 && [ "$(find with -type f | wc -l)" -eq "$(find src/bin -name '*.rs' | wc -l)" ]
+verdict "every program is the same to the byte" $? "$log"
+
+# ---- nests -------------------------------------------------------------------------------------------------------------
+fold() { # KERNEL SIZES ARGUMENTS OUTPUT [OPTION...]
+    local words
+    read -ra words <<<"$3"
+    cargo pluss fold --bin "$1" --function "$1" --sizes "$2" -o "$4" "${@:5}" -- "${words[@]}"
+}
+while IFS= read -r line; do
+    eval "set -- $line"
+    status=0 values=()
+    for value in ${4//,/ }; do values+=(-D "$value"); done
+    for team in 1 3; do fold "$1" "$2" "$3" "$1.$team" -T $team >"$log" 2>&1 || status=1; done
+    [ $status -eq 0 ] && cmp "$1.1" "$1.3" >>"$log" 2>&1 && grep -q 'schedule(rayon)' "$1.3" && ! grep -q 'no run executes' "$1.3" &&
+        pluss predict "$1.3" "${values[@]}" -T 1,2,4,8,16,32,64 --cache none >>"$log" 2>&1 && grep -q 'T = 64' "$log"
+    verdict "$1: one nest of runs with 1 thread and 3, curves of up to 64" $? "$log"
+done < <(grep -v '^#' kernels.txt)
+fold sparse n=20,25,33,41,50,70,90 '{n}' sparse.nest >"$log" 2>&1
+[ $? -eq 1 ] && [ ! -e sparse.nest ] && grep -q 'accesses have irregular addresses, most of them .* at site 0x[0-9a-f]* in heap' "$log"
+verdict "sparse: refused, with the access that depends on data and its share" $? "$log"
+
+# ---- the document ------------------------------------------------------------------------------------------------------
+mkdir -p "$tmp/doc/src" "$tmp/doc/.cargo" && cd "$tmp/doc" || exit 1
+awk '/^```sh/ { file = "sh." ++n; printf "" >file; next }
+    /^```text$/ { file = "text." n; next }
+    /^```[a-z]+ ./ { file = $2; next }
+    /^```$/ { file = ""; next }
+    file { print >file }' "$root/docs/rust.md"
+printf '[patch.crates-io]\npluss-rayon = { path = "%s" }\n' "$root/bindings/rust/pluss-rayon" >.cargo/config.toml
+cp "$root/bindings/rust/Cargo.lock" .
+for block in sh.?; do
+    bash -e "$block" >printed 2>"$log" && diff "text.${block#sh.}" printed >>"$log" 2>&1
+    verdict "docs/rust.md, commands ${block#sh.}" $? "$log"
+done
+
+# ---- misuse ------------------------------------------------------------------------------------------------------------
+cargo pluss fold --manifest-path "$tmp/kernels/Cargo.toml" --function product -- 9 >"$log" 2>&1
+[ $? -eq 1 ] && grep -q 'there are [0-9]* programs: name one' "$log"
+verdict "several programs are an error" $? "$log"
+cargo pluss predict >"$log" 2>&1
+[ $? -eq 2 ] && grep -q '^usage: cargo pluss' "$log"
+verdict "a command that it does not have is misuse" $? "$log"
+exit $failed
