@@ -283,6 +283,13 @@ double cli_time_slice(void);
 
 /* Of a report in JSON, compressed or not; NULL: reported. The caller's. */
 pluss_result *cli_read_result(pluss_context *ctx, const char *path);
+
+/* ---- trace_files.c: traces beside files of other kinds */
+
+/* Whether the file is a trace. Says nothing. */
+bool cli_is_trace(const cli_options *options, const char *path);
+/* Its exact curves and levels; NULL: reported. The caller's. */
+pluss_result *cli_simulate_trace(pluss_context *ctx, const cli_options *options, const char *path);
 bool cli_ends_with(const char *text, const char *end);
 /* The caches that reports show, those that are asked for or the machine's; the caller frees *out.
  */

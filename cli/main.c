@@ -75,17 +75,19 @@ static const cli_verb verbs[] = {
      "Exit status: PROGRAM's where that is not 0; 1: there was nothing to calibrate with.\n",
      CLI_CALIBRATE, 1, SIZE_MAX, cli_calibrate},
     {"diff", "OLD NEW", "which loops' misses changed, at which level and reference",
-     "OLD and NEW are objects, executables, nests, records, or reports and profiles in JSON; what\n"
-     "is no report is predicted on the levels of --cache, --machine or this machine. Shows the\n"
+     "OLD and NEW are objects, executables, nests, records, traces, or reports and profiles in\n"
+     "JSON. Traces are simulated, and what else is no report is predicted, on the levels of\n"
+     "--cache, --machine or this machine. Shows the\n"
      "misses of each level of each region, and, where they changed by more than the error, the\n"
      "three references that changed most. With --tolerance or as pluss compare, also by how much\n"
      "curves differ. docs/diff.md has workflows for continuous integration.\n"
      "Exit status 1: --fail says that a level has become worse.\n",
      CLI_DIFF, 2, 2, cli_diff},
     {"compare", "A B", "mean absolute error of the curves in A against those in B",
-     "A and B are reports made with --json. Curves of the same region and number of threads are\n"
-     "compared; a difference of one point is a miss ratio of 0.01. B is the truth: the strict\n"
-     "grid ends at its footprint. Levels of the same caches are compared by their misses.\n"
+     "A and B are reports made with --json, or traces, which are simulated. Curves of the same\n"
+     "region and number of threads are compared; a difference of one point is a miss ratio of\n"
+     "0.01. B is the truth: the strict grid ends at its footprint. Levels of the same caches are\n"
+     "compared by their misses.\n"
      "Exit status 1: a mean difference of a curve, or the difference of a level, is above\n"
      "--tolerance.\n",
      CLI_COMPARE, 2, 2, cli_compare},

@@ -182,6 +182,14 @@ static bool is_of_advice(const char *name)
     return is_among(name, names, sizeof names / sizeof *names);
 }
 
+/* Of traces that are simulated to be compared. */
+static bool is_of_trace(const char *name)
+{
+    static const char *const names[] = {"line",           "cache",       "machine",
+                                        "skip-bad-lines", "each-thread", "each-object"};
+    return is_among(name, names, sizeof names / sizeof *names);
+}
+
 static bool is_of_formulas(const char *name)
 {
     static const char *const names[] = {"region", "define", "line", "cache", "effort"};
@@ -197,7 +205,8 @@ static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
         return false;
     unsigned verbs =
         (out->predict ? CLI_PREDICT : 0) | (is_of_report(out) ? CLI_REPORT : 0) |
-        (is_of_advice(out->name) ? CLI_ADVISE | CLI_DIFF : 0) | (out->simulate ? CLI_SIMULATE : 0) |
+        (is_of_advice(out->name) ? CLI_ADVISE | CLI_DIFF : 0) |
+        (is_of_trace(out->name) ? CLI_COMPARE | CLI_DIFF : 0) | (out->simulate ? CLI_SIMULATE : 0) |
         (out->run ? CLI_RUN : 0) | (out->gaps ? CLI_GAPS : 0) |
         (out->calibrate ? CLI_CALIBRATE : 0) |
         (out->predict && out->simulate && out->run ? CLI_SCALE : 0) |

@@ -48,10 +48,26 @@ pluss_result *cli_read_result(pluss_context *ctx, const char *path)
     return result;
 }
 
-static pluss_result *read_report(pluss_context *ctx, const cli_options *options, const char *path)
+static pluss_result *read_either(pluss_context *ctx, const cli_options *options, const char *path)
 {
-    (void)options;
-    return cli_read_result(ctx, path);
+    return cli_is_trace(options, path) ? cli_simulate_trace(ctx, options, path)
+                                       : cli_read_result(ctx, path);
+}
+
+/* Levels for what is simulated. -1: go on; else the exit status. */
+static int prepare(cli_options *options)
+{
+    static const char *const of_traces[] = {"line",           "cache",       "machine",
+                                            "skip-bad-lines", "each-thread", "each-object"};
+    int status = cli_store_pipes(options);
+    if (status >= 0)
+        return status;
+    if (cli_is_trace(options, options->file[0]) || cli_is_trace(options, options->file[1]))
+        return cli_use_levels(options);
+    for (size_t i = 0; i < sizeof of_traces / sizeof *of_traces; i++)
+        if (cli_given(options, of_traces[i]))
+            return cli_usage(options, "--%s is for traces, and neither file is one", of_traces[i]);
+    return -1;
 }
 
 int cli_compare_files(cli_options *options, cli_read_fn read, bool changes)
@@ -86,5 +102,6 @@ int cli_compare_files(cli_options *options, cli_read_fn read, bool changes)
 
 int cli_compare(cli_options *options)
 {
-    return cli_compare_files(options, read_report, false);
+    int status = prepare(options);
+    return status < 0 ? cli_compare_files(options, read_either, false) : status;
 }

@@ -25,9 +25,10 @@ static bool begins_with(const char *path, const char *text)
     return n > skip && strncmp(start + skip, text, strlen(text)) == 0;
 }
 
-static bool is_report(const char *path)
+static bool is_report(const cli_options *options, const char *path)
 {
-    return begins_with(path, "{") || begins_with(path, "\x1f\x8b");
+    return begins_with(path, "{") ||
+           (begins_with(path, "\x1f\x8b") && !cli_is_trace(options, path));
 }
 
 static pluss_result *run_record(pluss_context *ctx, const cli_options *options, const char *path)
@@ -46,7 +47,9 @@ static pluss_result *predict(pluss_context *ctx, const cli_options *options, con
     pluss_nests *nests = NULL;
     pluss_result *result = NULL;
     if (pluss_nests_read(ctx, path, &nests) == PLUSS_OK) {
-        pluss_status status = pluss_nests_predict(ctx, nests, options->request, &result);
+        const bool trace = pluss_nests_is_trace(nests);
+        pluss_status status = (trace ? pluss_nests_simulate
+                                     : pluss_nests_predict)(ctx, nests, options->request, &result);
         if (status)
             result = NULL;
         if (status == PLUSS_EUNBOUND)
@@ -56,10 +59,10 @@ static pluss_result *predict(pluss_context *ctx, const cli_options *options, con
     return result;
 }
 
-/* A report, or what a record or nests are predicted to do. */
+/* A report, what a record or nests are predicted to do, or what a trace does. */
 static pluss_result *evaluate(pluss_context *ctx, const cli_options *options, const char *path)
 {
-    return is_report(path)                     ? cli_read_result(ctx, path)
+    return is_report(options, path)            ? cli_read_result(ctx, path)
            : begins_with(path, "pluss-record") ? run_record(ctx, options, path)
                                                : predict(ctx, options, path);
 }
@@ -68,12 +71,15 @@ static pluss_result *evaluate(pluss_context *ctx, const cli_options *options, co
 static int prepare(cli_options *options)
 {
     bool nests = false, all = true;
+    int status = cli_store_pipes(options);
+    if (status >= 0)
+        return status;
     for (size_t i = 0; i < 2; i++) {
-        const bool report = is_report(options->file[i]);
+        const bool report = is_report(options, options->file[i]);
         all = all && report;
         nests = nests || (!report && !begins_with(options->file[i], "pluss-record"));
     }
-    int status = all ? -1 : cli_use_levels(options);
+    status = all ? -1 : cli_use_levels(options);
     return status < 0 && nests ? cli_set_threads(options) : status;
 }
 

@@ -270,7 +270,8 @@ static int write_overview(work *w)
 
 int cli_report_verb(cli_options *options)
 {
-    int status = cli_use_machine(options);
+    int status = cli_store_pipes(options);
+    status = status < 0 ? cli_use_machine(options) : status;
     status = status < 0 ? cli_use_levels(options) : status;
     status = status < 0 ? cli_find_target(options) : status;
     if (status >= 0)

@@ -7,8 +7,9 @@
 #include "base/map.h"
 #include "trace/packed.h"
 
-static const plussi_foreign_format *const formats[] = {
-    &plussi_foreign_plain, &plussi_foreign_lackey, &plussi_foreign_view};
+/* Plain last: lines that begin as those of view begin as its lines, too. */
+static const plussi_foreign_format *const formats[] = {&plussi_foreign_view, &plussi_foreign_lackey,
+                                                       &plussi_foreign_plain};
 enum { FORMATS = sizeof formats / sizeof *formats, FIRST_THREADS = 16 };
 
 /* ---- the window --------------------------------------------------------------------------------
@@ -112,9 +113,9 @@ const char *plussi_foreign_set_access(plussi_event *out, uint64_t address, uint6
                                       plussi_event_kind kind)
 {
     if (bytes == 0 || bytes > PLUSSI_EVENT_BYTES)
-        return "an access has 1 to 65535 bytes";
+        return "an access of 1 to 65535 bytes";
     if (address > plussi_foreign_address_most - bytes)
-        return "an address is below 2^61";
+        return "an access below address 2^61";
     out->address = address;
     out->bytes = (uint16_t)bytes;
     out->kind = (uint8_t)kind;
@@ -186,20 +187,41 @@ static pluss_status read_lines(plussi_foreign *t, plussi_event *buf, size_t cap,
 /* ---- opening -----------------------------------------------------------------------------------
  */
 
-/* Finds the format by the first line that is surely of one; text has no zeros. */
+/* The format of which the line surely is, or, as bad lines do, seems to be; NULL: none. */
+static const plussi_foreign_format *match_line(const char *line, const char *end, bool sure)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if ((sure ? formats[i]->is_line : formats[i]->is_like_line)(line, end))
+            return formats[i];
+    return NULL;
+}
+
+/* A comment, or what tools say of themselves. */
+static bool is_remark(const char *line, const char *end)
+{
+    return line == end || *line == '#' || plussi_skip_text(&line, end, "==") ||
+           plussi_skip_text(&line, end, "--");
+}
+
+/* Finds the format by the first line that is surely of one, else by the first that is no remark;
+ * text has no zeros. */
 static const plussi_foreign_format *find_format(const char *at, const char *end)
 {
+    const plussi_foreign_format *found = NULL, *likely = NULL;
     const char *zero = memchr(at, '\0', (size_t)(end - at));
     end = zero ? zero : end;
-    while (at < end) {
+    for (bool first = true; at < end && !found;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *stop = newline ? newline : end;
-        for (size_t i = 0; i < FORMATS; i++)
-            if (formats[i]->is_line(at, stop > at && stop[-1] == '\r' ? stop - 1 : stop))
-                return formats[i];
+        stop -= stop > at && stop[-1] == '\r';
+        found = match_line(at, stop, true);
+        if (first && !is_remark(at, stop)) {
+            likely = match_line(at, stop, false);
+            first = false;
+        }
         at = newline ? newline + 1 : end;
     }
-    return NULL;
+    return found ? found : likely;
 }
 
 static pluss_status begin(plussi_foreign *t)
@@ -256,13 +278,32 @@ pluss_status plussi_foreign_open(plussi_ctx *ctx, const char *path, bool skip_ba
     return PLUSS_OK;
 }
 
-/* Compressed or packed: nothing but a trace is. */
-static bool has_magic(FILE *in)
+/* Whether what is compressed begins as JSON does. What cannot be read says so as a trace. */
+static pluss_status is_compressed_report(plussi_ctx *ctx, FILE *in, bool *out)
+{
+    plussi_byte_source *source = NULL;
+    char head[16];
+    size_t n = 0;
+    pluss_status status = plussi_byte_source_new(ctx, in, "", &source);
+    if (!status)
+        status = plussi_byte_source_read(source, head, sizeof head, &n);
+    plussi_byte_source_free(source);
+    *out = !status && n > 0 && head[0] == '{';
+    return status;
+}
+
+/* Compressed or packed: but for reports, nothing but a trace is. */
+static pluss_status has_magic(plussi_ctx *ctx, FILE *in, bool *out)
 {
     char head[sizeof PLUSSI_PACKED_MAGIC];
     const size_t n = fread(head, 1, sizeof head, in);
+    bool is_report = false;
     rewind(in);
-    return plussi_is_compressed(head, n) || plussi_is_packed(head, n);
+    const bool compressed = plussi_is_compressed(head, n);
+    pluss_status status = compressed ? is_compressed_report(ctx, in, &is_report) : PLUSS_OK;
+    rewind(in);
+    *out = compressed ? !is_report : plussi_is_packed(head, n);
+    return status == PLUSS_ENOMEM ? status : PLUSS_OK;
 }
 
 pluss_status plussi_foreign_is_trace(plussi_ctx *ctx, const char *path, bool *out)
@@ -274,15 +315,14 @@ pluss_status plussi_foreign_is_trace(plussi_ctx *ctx, const char *path, bool *ou
     FILE *in = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rbe") : NULL;
     if (!in)
         return PLUSS_OK;
-    pluss_status status = PLUSS_OK;
-    *out = has_magic(in);
-    if (!*out) {
-        plussi_ctx_init(&quiet, &ctx->mem);
+    plussi_ctx_init(&quiet, &ctx->mem);
+    pluss_status status = has_magic(&quiet, in, out);
+    if (!status && !*out) {
         status = plussi_foreign_open_stream(&quiet, in, path, false, &t);
         plussi_foreign_close(t);
-        plussi_ctx_clear(&quiet);
         *out = status == PLUSS_OK;
     }
+    plussi_ctx_clear(&quiet);
     fclose(in);
     return status == PLUSS_ENOMEM ? status : PLUSS_OK;
 }
@@ -313,8 +353,11 @@ pluss_status plussi_foreign_next(plussi_foreign *t, plussi_event *buf, size_t ca
 
 void plussi_foreign_tell_skipped(plussi_ctx *ctx, const plussi_foreign *t)
 {
-    if (t->skipped)
-        plussi_report(ctx, PLUSSI_WARNING, PLUSS_EFORMAT, &(plussi_loc){.file = t->path},
-                      "%llu lines are skipped, the first is line %llu",
-                      (unsigned long long)t->skipped, (unsigned long long)t->first_skipped);
+    const plussi_loc loc = {.file = t->path};
+    const unsigned long long first = t->first_skipped, n = t->skipped;
+    if (n == 1)
+        plussi_report(ctx, PLUSSI_WARNING, PLUSS_EFORMAT, &loc, "line %llu is skipped", first);
+    else if (n > 1)
+        plussi_report(ctx, PLUSSI_WARNING, PLUSS_EFORMAT, &loc,
+                      "%llu lines are skipped, the first is line %llu", n, first);
 }

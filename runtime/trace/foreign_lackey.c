@@ -64,4 +64,13 @@ static bool is_line(const char *line, const char *end)
     return line < end && (*line == 'I' || *line == ' ') && !read_line(&none, line, end, event, &n);
 }
 
-const plussi_foreign_format plussi_foreign_lackey = {"lackey", is_line, read_line};
+static bool is_like_line(const char *line, const char *end)
+{
+    static const char *const begin[] = {"I  ", " L ", " S ", " M "};
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+        if (plussi_skip_text(&line, end, begin[i]))
+            return true;
+    return false;
+}
+
+const plussi_foreign_format plussi_foreign_lackey = {"lackey", is_line, is_like_line, read_line};

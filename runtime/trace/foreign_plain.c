@@ -96,4 +96,12 @@ static bool is_line(const char *line, const char *end)
     return !read_line(NULL, line, end, &event, &n) && n > 0;
 }
 
-const plussi_foreign_format plussi_foreign_plain = {"plain", is_line, read_line};
+/* Two words, of which the first is a number. */
+static bool is_like_line(const char *line, const char *end)
+{
+    uint64_t thread;
+    plussi_skip_blanks(&line, end);
+    return plussi_read_digits(&line, end, 10, &thread) && skip_between(&line, end) && line < end;
+}
+
+const plussi_foreign_format plussi_foreign_plain = {"plain", is_line, is_like_line, read_line};

@@ -28,6 +28,8 @@ typedef struct plussi_foreign_format {
     const char *name;
     /* Whether this line, without its end, is surely of the format. O(1). */
     bool (*is_line)(const char *line, const char *end);
+    /* Whether it begins as one, right or wrong. O(length). */
+    bool (*is_like_line)(const char *line, const char *end);
     /* Writes the line's events, at most PLUSSI_EVENTS_LEAST; NULL: done; else what was expected. */
     const char *(*read_line)(plussi_foreign *trace, const char *line, const char *end,
                              plussi_event *out, size_t *n);

@@ -78,4 +78,10 @@ static bool is_line(const char *line, const char *end)
            ((*line >= 'a' && *line <= 'z') || *line == '<');
 }
 
-const plussi_foreign_format plussi_foreign_view = {"view", is_line, read_line};
+static bool is_like_line(const char *line, const char *end)
+{
+    uint64_t thread;
+    return read_head(&line, end, &thread);
+}
+
+const plussi_foreign_format plussi_foreign_view = {"view", is_line, is_like_line, read_line};

@@ -351,9 +351,12 @@ START_TEST(bad_lines_have_their_number)
     text_fails("pluss-nest 1\nregion r\n", 0, "no trace");
     text_fails("\177ELF\1\2\3", 0, "no trace");
     text_fails("0 1 2 r\n0 1 2\n", 2, "found '0 1 2', expected THREAD");
+    text_fails("\n# x\n0 1 2\n", 3, "found '0 1 2', expected THREAD");
+    text_fails("==7== Lackey\n L 10\nnothing\n", 2, "ADDRESS,BYTES after");
+    text_fails("nothing\n0 1 2\n", 0, "no trace");
     text_fails("0 1 2 r\n\n# x\n0 1 0 r\n", 4, "1 to 65535 bytes");
     text_fails("0 1 65536 w\n0 1 1 w", 1, "1 to 65535 bytes");
-    text_fails("0 0x2000000000000000 1 w\n0 1 1 w", 1, "below 2^61");
+    text_fails("0 0x2000000000000000 1 w\n0 1 1 w", 1, "below address 2^61");
     text_fails("0 1 1 r\n0 18446744073709551616 1 r\n", 2, "expected THREAD");
     text_fails("0 1 1 r\n65536 1 1 r\n", 2, "a thread below 65536");
     text_fails("0 1 1 r\n0 1 1 r 3 4\n", 2, "the end of the line");

@@ -14,3 +14,8 @@ pluss nests plain.trace; echo $?
 pluss codegen plain.trace --lang c; echo $?
 pluss pack gemm.nest; echo $?
 pluss pack nowhere; echo $?
+for line in '0 0x40 0 r' '0 0x40 8 q' '7 what' '0 0x1fffffffffffffff 8 r' ' L zzz,4' 'I  what' '7 8: 1 read 4 byte(s) @ here'; do
+    printf '\n%s\n' "$line" >only && pluss simulate only; echo $?
+done
+printf '0 0x40 8\n0 0x40 8 r\n' | pluss simulate - --skip-bad-lines --cache 64; echo $?
+pluss compare gemm.nest plain.trace; echo $?
