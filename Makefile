@@ -23,7 +23,10 @@ LIBDIR   = $(PREFIX)/lib
 INCLUDEDIR = $(PREFIX)/include
 MANDIR   = $(PREFIX)/share/man
 SHAREDIR = $(PREFIX)/share
-COMPLETIONS = $(SHAREDIR)/bash-completion/completions/pluss $(SHAREDIR)/zsh/site-functions/_pluss \
+# the plugin, what `pluss cc` links and what the command loads, where it looks for them
+PKGLIBDIR = $(LIBDIR)/pluss
+ZSHDIR   = $(SHAREDIR)/zsh/site-functions
+COMPLETIONS = $(SHAREDIR)/bash-completion/completions/pluss $(ZSHDIR)/_pluss \
               $(SHAREDIR)/fish/vendor_completions.d/pluss.fish
 
 # Libraries are looked up when a recipe runs, so that `make deps` can install them first.
@@ -169,27 +172,29 @@ fuzz: all ## fuzz every reader of foreign bytes (FUZZ_SECONDS=60 each; needs cla
 CMAKEDIR = $(LIBDIR)/cmake/pluss
 way = $(shell realpath -m --relative-to=$(CMAKEDIR) $(1))
 install: $(PRODUCTS) ## header, libraries, plugin, command, manual (PREFIX=/usr/local, DESTDIR=)
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pluss $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(CMAKEDIR) \
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(PKGLIBDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(CMAKEDIR) \
 	  $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(MANDIR)/man1
 	install -m 755 $(BUILD)/pluss $(DESTDIR)$(BINDIR)/pluss
-	install -m 755 $(BUILD)/pluss.so $(DESTDIR)$(LIBDIR)/pluss/pluss.so
+	install -m 755 $(BUILD)/pluss.so $(DESTDIR)$(PKGLIBDIR)/pluss.so
 	for plugin in $(notdir $(patsubst %/pluss.so,%,$(wildcard $(BUILD)/gcc-*/pluss.so))); do \
-	  install -D -m 755 $(BUILD)/$$plugin/pluss.so $(DESTDIR)$(LIBDIR)/pluss/$$plugin/pluss.so || exit 1; done
+	  install -D -m 755 $(BUILD)/$$plugin/pluss.so $(DESTDIR)$(PKGLIBDIR)/$$plugin/pluss.so || exit 1; done
 	install -m 644 ffi/pluss.h $(DESTDIR)$(INCLUDEDIR)/pluss.h
 	set -- bash zsh fish; for file in $(COMPLETIONS); do install -d $(DESTDIR)$$(dirname $$file) && \
 	  $(BUILD)/pluss completion $$1 >$(DESTDIR)$$file && shift || exit 1; done
 	install -m 644 docs/man/pluss.1 $(DESTDIR)$(MANDIR)/man1/pluss.1
+	for verb in $$($(BUILD)/pluss manual); do $(BUILD)/pluss manual $$verb >$(DESTDIR)$(MANDIR)/man1/pluss-$$verb.1 || exit 1; done
 	for so in libpluss.so.1 libpluss-rt.so.0; do lib=$${so%%.*}; \
 	  install -m 644 $(BUILD)/$$lib.a $(DESTDIR)$(LIBDIR)/$$lib.a && \
 	  install -m 755 $(BUILD)/$$lib.so $(DESTDIR)$(LIBDIR)/$$lib.so.$(VERSION) && \
 	  ln -sf $$lib.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$so && \
 	  ln -sf $$so $(DESTDIR)$(LIBDIR)/$$lib.so || exit 1; done
 	install -m 644 $(BUILD)/libpluss-trace.a $(DESTDIR)$(LIBDIR)/libpluss-trace.a
-	$(if $(MPI_MODULE),install -m 755 $(MPI_MODULE) $(DESTDIR)$(LIBDIR)/pluss/pluss-mpi.so)
-	$(if $(VALGRIND_TOOL),install -m 755 $(VALGRIND_TOOL) $(DESTDIR)$(LIBDIR)/pluss/pluss-valgrind)
+	$(if $(MPI_MODULE),install -m 755 $(MPI_MODULE) $(DESTDIR)$(PKGLIBDIR)/pluss-mpi.so)
+	$(if $(VALGRIND_TOOL),install -m 755 $(VALGRIND_TOOL) $(DESTDIR)$(PKGLIBDIR)/pluss-valgrind)
 	for file in pkgconfig/pluss.pc cmake/pluss/plussConfig.cmake cmake/pluss/plussConfigVersion.cmake; do \
 	  sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
 	  -e 's|@TO_LIB@|$(call way,$(LIBDIR))|; s|@TO_INCLUDE@|$(call way,$(INCLUDEDIR))|' \
+	  -e 's|@TO_BIN@|$(call way,$(BINDIR))|; s|@TO_PKGLIB@|$(call way,$(PKGLIBDIR))|' \
 	  ffi/$$(basename $$file).in >$(DESTDIR)$(LIBDIR)/$$file || exit 1; done
 
 # ---- Python -------------------------------------------------------------------------------------
@@ -213,18 +218,21 @@ python-check: all ## the wheel in an environment of its own, its tests and the n
 	@BUILD=$(BUILD) PYTHON_FRESH=1 bash tests/python/run.sh
 
 # ---- releases -----------------------------------------------------------------------------------
-.PHONY: dist uninstall
+.PHONY: dist deb uninstall
 DIST = pluss-$(VERSION)
 dist: ## build/pluss-VERSION.tar.gz of what is committed, the same bytes each time
 	@mkdir -p $(BUILD)
 	git -c core.abbrev=no archive --format=tar --prefix=$(DIST)/ HEAD | gzip -n9 >$(BUILD)/$(DIST).tar.gz
 	cd $(BUILD) && sha256sum $(DIST).tar.gz
 
+deb: ## Debian packages of what is committed, in build/deb (dpkg-buildpackage, lintian; needs debhelper)
+	@BUILD=$(BUILD) ci/deb.sh
+
 uninstall: ## take away what `make install` has put there (the same PREFIX and DESTDIR)
 	rm -f $(addprefix $(DESTDIR),$(BINDIR)/pluss $(INCLUDEDIR)/pluss.h $(LIBDIR)/pkgconfig/pluss.pc $(LIBDIR)/libpluss-trace.a \
 	  $(foreach lib,libpluss libpluss-rt,$(LIBDIR)/$(lib).a $(LIBDIR)/$(lib).so $(LIBDIR)/$(lib).so.[0-9]*) $(COMPLETIONS) \
-	  $(MANDIR)/man1/pluss.1)
-	rm -rf $(DESTDIR)$(LIBDIR)/pluss $(DESTDIR)$(CMAKEDIR)
+	  $(MANDIR)/man1/pluss.1 $(MANDIR)/man1/pluss-[a-z]*.1)
+	rm -rf $(DESTDIR)$(PKGLIBDIR) $(DESTDIR)$(CMAKEDIR)
 
 clean: ## remove build/
 	rm -rf $(BUILD)

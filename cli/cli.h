@@ -80,12 +80,12 @@ typedef struct cli_options {
 
 typedef struct cli_verb {
     const char *name;
-    const char *arguments;   /* "FILE" */
-    const char *summary;     /* one line, for the list of verbs */
-    const char *description; /* for --help, whole lines */
-    unsigned takes;          /* its bit in the table of options */
-    size_t least, most;      /* number of files */
-    int (*run)(cli_options *options);
+    const char *arguments;            /* "FILE" */
+    const char *summary;              /* one line, for the list of verbs */
+    const char *description;          /* for --help, whole lines */
+    unsigned takes;                   /* its bit in the table of options */
+    size_t least, most;               /* number of files */
+    int (*run)(cli_options *options); /* NULL: it reads its options itself (cc) */
 } cli_verb;
 
 /* Bits of cli_verb.takes. */
@@ -110,6 +110,7 @@ enum {
     CLI_ADVISE = 1 << 24,
     CLI_DIFF = 1 << 25,
     CLI_SYMBOLIC = 1 << 15,
+    CLI_CC = 1 << 14,
     CLI_RUNS_PROGRAM = CLI_RUN | CLI_GAPS | CLI_CALIBRATE |
                        CLI_TRACE /* the arguments after the first are its own */
 };
@@ -129,6 +130,11 @@ void cli_list_options(const cli_verb *verb, cli_option_fn each);
 
 /* Prints the script of a shell: bash, zsh or fish. The exit status. */
 int cli_print_completion(const cli_verb *verbs, size_t n, int argc, char **argv);
+
+/* ---- manual.c */
+
+/* Prints the manual page of a verb, or the names of all. The exit status. */
+int cli_print_manual(const cli_verb *verbs, size_t n, int argc, char **argv);
 
 /* Each reads the whole text; false where it is not of that form, with *why saying why. */
 bool cli_read_count(const char *text, uint64_t most, uint64_t *out);
@@ -398,8 +404,8 @@ int cli_compare_files(cli_options *options, cli_read_fn read, bool changes);
 int cli_machine_verb(cli_options *options);
 int cli_pack(cli_options *options);
 int cli_generate(cli_options *options);
-int cli_cc(int argc, char **argv); /* argv[0] is "cc"; does not return where gcc is started */
-void cli_cc_help(void);
+int cli_cc(const cli_verb *verb, int argc,
+           char **argv);      /* argv[0] is "cc"; does not return where gcc is started */
 void cli_print_plugins(void); /* the versions of GCC that there are plugins for: a line */
 
 #endif

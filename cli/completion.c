@@ -41,14 +41,13 @@ static void print_bash(const cli_verb *verbs, size_t n)
            "_pluss() {\n"
            "    local word=${COMP_WORDS[COMP_CWORD]} options=\n"
            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-           "        mapfile -t COMPREPLY < <(compgen -W 'cc completion help --help --version");
+           "        mapfile -t COMPREPLY < <(compgen -W 'completion help manual --help --version");
     for (size_t i = 0; i < n; i++)
         printf(" %s", verbs[i].name);
     printf("' -- \"$word\")\n"
            "        return\n"
            "    fi\n"
            "    case ${COMP_WORDS[1]} in\n"
-           "    cc) options='--gcc= --mode= --plugin= --help' ;;\n"
            "    completion) options='bash zsh fish' ;;\n");
     for (size_t i = 0; i < n; i++) {
         printf("    %s) options='", verbs[i].name);
@@ -87,8 +86,8 @@ static void print_zsh(const cli_verb *verbs, size_t n)
     printf("#compdef pluss\n"
            "_pluss() {\n"
            "    local -a verbs=(\n"
-           "        'cc:gcc with the plugin that writes loop nests into object files'\n"
-           "        'completion:what a shell completes words with'\n");
+           "        'completion:what a shell completes words with'\n"
+           "        'manual:the manual page of a verb'\n");
     for (size_t i = 0; i < n; i++) {
         printf("        '%s:", verbs[i].name);
         print_summary(verbs[i].summary);
@@ -140,8 +139,8 @@ static void print_fish_verb(const char *name, const char *summary)
 static void print_fish(const cli_verb *verbs, size_t n)
 {
     printf("# fish completion of pluss\n");
-    print_fish_verb("cc", "gcc with the plugin that writes loop nests into object files");
     print_fish_verb("completion", "what a shell completes words with");
+    print_fish_verb("manual", "the manual page of a verb");
     printf("complete -c pluss -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n");
     for (size_t i = 0; i < n; i++) {
         print_fish_verb(verbs[i].name, verbs[i].summary);

@@ -11,6 +11,11 @@
 
 /* To add a verb: a file verb_NAME.c, an entry here, and its bit in options.c. */
 static const cli_verb verbs[] = {
+    {"cc", "GCC-ARGUMENT...", "gcc with the plugin that writes loop nests into object files",
+     "Runs gcc with the plugin that finds parallel loops and writes their descriptions into the\n"
+     "object files. The code that gcc makes is the same as without. These options precede gcc's\n"
+     "arguments; the first other one is gcc's. Exit status: gcc's.\n",
+     CLI_CC, 1, SIZE_MAX, NULL},
     {"nests", "FILE", "the nests found in FILE, with what could not be described and why",
      "Lists the loop nests that FILE holds: an ELF executable, object or shared library, an ar\n"
      "archive of such, or a nest description as text.\n"
@@ -179,14 +184,15 @@ enum { N_VERBS = sizeof verbs / sizeof *verbs };
 
 static void print_help(void)
 {
-    printf("usage: pluss VERB [OPTION...] [FILE...]\n\n"
-           "How parallel loops will use the caches, for any number of threads, before they run.\n\n"
-           "  %-10s %s\n",
-           "cc", "gcc with the plugin that writes loop nests into object files");
+    printf(
+        "usage: pluss VERB [OPTION...] [FILE...]\n\n"
+        "How parallel loops will use the caches, for any number of threads, before they run.\n\n");
     for (int i = 0; i < N_VERBS; i++)
         printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
     printf("\npluss VERB --help tells more; pluss --version tells the version; pluss completion\n"
-           "bash, zsh or fish prints what that shell completes words with.\n"
+           "bash, zsh or fish prints what that shell completes words with, pluss manual VERB a "
+           "manual\n"
+           "page.\n"
            "Exit status: 0 all is well, 1 the answer is no, 2 wrong usage, 3 bad input.\n");
 }
 
@@ -322,14 +328,14 @@ int main(int argc, char **argv)
     if (strcmp(name, "--version") == 0) {
         printf("pluss %s\n", pluss_version());
         cli_print_plugins();
-    } else if (strcmp(name, "cc") == 0) {
-        if (!help)
-            return end(cli_cc(argc - 1, argv + 1));
-        cli_cc_help();
     } else if (strcmp(name, "completion") == 0 && !help) {
         return end(cli_print_completion(verbs, N_VERBS, argc - 1, argv + 1));
+    } else if (strcmp(name, "manual") == 0 && !help) {
+        return end(cli_print_manual(verbs, N_VERBS, argc - 1, argv + 1));
     } else if (verb && help) {
         cli_print_help(verb);
+    } else if (verb && !verb->run) {
+        return end(cli_cc(verb, argc - 1, argv + 1));
     } else if (verb) {
         return end(run_verb(verb, argc - 1, argv + 1));
     } else if ((help && argc == 2) || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {

@@ -16,7 +16,7 @@ enum {
     PREDICTS = CLI_PREDICT | CLI_RUN,
     REPORTS = ENGINES | CLI_SCALE | CLI_ADVISE | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_DIFF |
               CLI_GAPS | CLI_CALIBRATE | CLI_REPORT | CLI_SYMBOLIC,
-    ALL = 0x7fffffff
+    ALL = 0x7fffffff & ~CLI_CC
 };
 
 /* Keys of options without a letter. */
@@ -53,7 +53,8 @@ enum {
     KEY_LINE_OF,
     KEY_SVG,
     KEY_PROFILES,
-    KEY_EMIT
+    KEY_EMIT,
+    KEY_OF_CC /* read by verb_cc.c */
 };
 
 static const struct description {
@@ -63,6 +64,14 @@ static const struct description {
     unsigned verbs;
     const char *help;
 } descriptions[] = {
+    {"gcc", KEY_OF_CC, "NAME", CLI_CC,
+     "the compiler to run; default gcc. The plugin must have been built for its version"},
+    {"mode", KEY_OF_CC, "MODE", CLI_CC,
+     "describe (default), auto, bind, time, sample or profile; all but the first also link "
+     "libpluss-rt"},
+    {"plugin", KEY_OF_CC, "FILE", CLI_CC,
+     "the plugin; default pluss.so beside this executable, or in ../lib/pluss of its folder; for "
+     "another version of gcc than that one's, gcc-VERSION/pluss.so beside it"},
     {"record", KEY_RECORD, "FILE", CLI_RUN,
      "run nothing, report from this record; nests come from the files that it names, or from those "
      "given"},
@@ -143,7 +152,7 @@ static const struct description {
      "compressed where its name ends in .gz; pluss compare reads it"},
     {"svg", KEY_SVG, "FILE", ENGINES | CLI_SCALE, "also draw the curves into FILE (needs gnuplot)"},
     {"output", 'o', "FILE", ALL, "write the report to FILE in place of standard output"},
-    {"help", 'h', NULL, ALL, "print this"},
+    {"help", 'h', NULL, ALL | CLI_CC, "print this"},
 };
 enum { N_DESCRIPTIONS = sizeof descriptions / sizeof *descriptions };
 

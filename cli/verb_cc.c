@@ -18,23 +18,6 @@ typedef struct cc_options {
     int first; /* of gcc's own arguments */
 } cc_options;
 
-void cli_cc_help(void)
-{
-    printf("usage: pluss cc [--gcc=NAME] [--mode=MODE] [--plugin=FILE] GCC-ARGUMENT...\n\n"
-           "Runs gcc with the plugin that finds parallel loops and writes their descriptions into\n"
-           "the object files. The code that gcc makes is the same as without. Exit status: gcc's.\n"
-           "\n"
-           "  --gcc=NAME      the compiler to run; default gcc. The plugin must have been built\n"
-           "                  for its version\n"
-           "  --mode=MODE     describe (default), auto, bind, time, sample or profile; all but\n"
-           "                  the first also link libpluss-rt\n"
-           "  --plugin=FILE   the plugin; default pluss.so beside this executable, or in\n"
-           "                  ../lib/pluss of its folder; for another version of gcc than\n"
-           "                  that one's, gcc-VERSION/pluss.so beside it\n"
-           "  -h, --help      print this\n\n"
-           "These options precede gcc's arguments; the first other one is gcc's.\n");
-}
-
 static const char *value_of(const char *argument, const char *name)
 {
     size_t length = strlen(name);
@@ -53,14 +36,14 @@ static bool links(int argc, char **argv)
 }
 
 /* -1: go on. */
-static int parse(int argc, char **argv, cc_options *o)
+static int parse(const cli_verb *verb, int argc, char **argv, cc_options *o)
 {
     static const cli_options self = {.verb = "cc"};
     *o = (cc_options){.gcc = "gcc", .first = 1};
     for (; o->first < argc; o->first++) {
         const char *argument = argv[o->first], *value;
         if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
-            cli_cc_help();
+            cli_print_help(verb);
             return CLI_OK;
         }
         if ((value = value_of(argument, "--gcc")))
@@ -263,12 +246,12 @@ static char *choose_plugin(const cli_options *self, const cc_options *o)
     return NULL;
 }
 
-int cli_cc(int argc, char **argv)
+int cli_cc(const cli_verb *verb, int argc, char **argv)
 {
     static const cli_options self = {.verb = "cc"};
     static const char *const rt_folders[] = {"", "/../lib/pluss", "/../lib", "/../lib64"};
     cc_options o;
-    int status = parse(argc, argv, &o);
+    int status = parse(verb, argc, argv, &o);
     if (status >= 0)
         return status;
     bool rt = o.mode && strcmp(o.mode, "describe") != 0 && links(argc - o.first, argv + o.first);

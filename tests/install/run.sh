@@ -29,6 +29,7 @@ for plugin in "$BUILD"/gcc-*/pluss.so; do
 done >"$tmp/plugins"
 [ -e "$BUILD/pluss-mpi.so" ] && echo ./opt/pluss/lib/pluss/pluss-mpi.so >>"$tmp/plugins"
 [ -x "$BUILD/pluss-valgrind" ] && echo ./opt/pluss/lib/pluss/pluss-valgrind >>"$tmp/plugins"
+"$BUILD/pluss" manual | sed 's|.*|./opt/pluss/share/man/man1/pluss-&.1|' >>"$tmp/plugins"
 sort - "$tmp/plugins" <<F | diff "$tmp/files" - >"$log"
 ./opt/pluss/bin/pluss
 ./opt/pluss/include/pluss.h
@@ -62,8 +63,8 @@ verdict "make uninstall leaves nothing" $? "$log"
         bash -c 'source "$1"; shift; COMP_WORDS=(pluss "$@"); COMP_CWORD=$#; _pluss 2>/dev/null; printf "%s\n" "${COMPREPLY[@]}"' \
             _ "$root/opt/pluss/share/bash-completion/completions/pluss" "$@"
     }
-    diff <(completes '' | grep -vx -- '--version\|--help\|help\|completion' | sort) <("$BUILD/pluss" help | sed -n 's/^  \([a-z]*\)  *.*/\1/p' | sort)
-    for verb in predict sweep gaps; do
+    diff <(completes '' | grep -vx -- '--version\|--help\|help\|completion\|manual' | sort) <("$BUILD/pluss" help | sed -n 's/^  \([a-z]*\)  *.*/\1/p' | sort)
+    for verb in cc predict sweep gaps; do
         diff <(completes $verb -- | sed 's/=$//' | sort) <("$BUILD/pluss" $verb --help | grep -oE '^  (-., |    )--[a-z-]+' | sed 's/.*--/--/' | sort)
     done
 } >"$log" 2>&1
@@ -96,8 +97,8 @@ strict=(-Wall -Wextra -Werror -pedantic -Wstrict-prototypes)
 mkdir -p outside && cp -R "$here/cmake" "$here/outside.c" outside/ &&
     cmake -S outside/cmake -B made -DCMAKE_PREFIX_PATH="$prefix" -DWANTED="${version%.*}" >"$log" 2>&1 &&
     grep -q "pluss_VERSION $version" "$log" && cmake --build made >>"$log" 2>&1 && (cd made && ctest --output-on-failure) >>"$log" 2>&1 &&
-    grep -q '100% tests passed, 0 tests failed out of 4' "$log"
-verdict "C and C++ programs with the CMake package, shared and static, and libpluss-rt" $? "$log"
+    grep -q '100% tests passed, 0 tests failed out of 6' "$log"
+verdict "C and C++ programs with the CMake package, shared and static, libpluss-rt, and pluss_analyze" $? "$log"
 for wanted in 0.0.1 0.2 1 99; do
     cmake -S outside/cmake -B "not-$wanted" -DCMAKE_PREFIX_PATH="$prefix" -DWANTED=$wanted >"$log" 2>&1 && echo "accepted as $wanted" && break
     grep -q 'is compatible with requested version\|Could not find a configuration file' "$log" || { echo "$wanted:"; cat "$log"; break; }
@@ -156,6 +157,13 @@ done | grep -oE '^ .*--[a-z]+' | grep -oE -- '--[a-z]+' | sort -u | sed 's/--//'
 done >"$log"
 [ ! -s "$log" ]
 verdict "the manual has every option" $? "$log"
-man --warnings -l "$prefix/share/man/man1/pluss.1" 2>&1 >/dev/null | grep -v 'cannot' >"$log"
+for page in "$prefix"/share/man/man1/*.1; do man --warnings -l "$page" 2>&1 >/dev/null | grep -v 'cannot'; done >"$log"
 [ ! -s "$log" ]
 verdict "the manual is well formed" $? "$log"
+# pages of verbs show what --help says
+for verb in $("$prefix/bin/pluss" manual); do
+    diff <("$prefix/bin/pluss" "$verb" --help | grep -oE '^  (-., |    )--[a-z-]+' | sed 's/.*--/--/') \
+        <(sed -n '/^\.TP/{n; s/.*\\fB\\-\\-\([a-z\\-]*\)\\fR.*/--\1/; s/\\-/-/g; p}' "$prefix/share/man/man1/pluss-$verb.1")
+done >"$log"
+[ ! -s "$log" ] && [ "$("$prefix/bin/pluss" manual | wc -l)" -gt 20 ]
+verdict "a page for every verb, with all its options" $? "$log"

@@ -9,7 +9,7 @@ out=killed.csv fault=0
 rm -f $out $out.cells
 RANDOM=$((ranks * 1000 + kills))
 say() { echo "$1"; fault=1; }
-count() { [ -e $out.cells ] && grep -ac '^cell ' $out.cells || echo 0; }
+count() { { grep -ac "^cell " $out.cells 2>/dev/null || true; } | grep . || echo 0; }
 
 for ((k = 1; k <= kills; k++)); do
     before=$(count)
