@@ -5,6 +5,7 @@
  */
 #include "tracer/tracer.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,23 @@ static struct {
 } loop;
 static __thread uint64_t entered; /* the latest loop of this thread: times */
 static __thread bool iterates;
+/* Where the loop's part of this thread's stack begins, which grows downwards. */
+static __thread uintptr_t bottom;
+
+/* The end of the calling thread's stack; 0: not known. */
+static uintptr_t find_stack_end(void)
+{
+    static __thread uintptr_t end;
+    pthread_attr_t attributes;
+    void *lowest;
+    size_t bytes;
+    if (end == 0 && pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        if (pthread_attr_getstack(&attributes, &lowest, &bytes) == 0)
+            end = (uintptr_t)lowest + bytes;
+        pthread_attr_destroy(&attributes);
+    }
+    return end;
+}
 
 /* Around a loop, by the thread that begins it. */
 PUBLIC void pluss_trace_loop_begin(void);
@@ -82,6 +100,7 @@ PUBLIC void pluss_trace_loop_begin(void)
         PLUSSI_TRACER_RAYON + plussi_tracer_place((uintptr_t)__builtin_return_address(0));
     __atomic_add_fetch(&loop.times, 1, __ATOMIC_SEQ_CST);
     entered = loop.times;
+    bottom = (uintptr_t)__builtin_frame_address(0);
     plussi_tracer_enter(number);
     __atomic_store_n(&loop.number, number, __ATOMIC_SEQ_CST);
 }
@@ -103,6 +122,7 @@ PUBLIC void pluss_trace_iterations_begin(uint64_t first, uint64_t end)
     iterates = true;
     if (entered != loop.times) {
         entered = loop.times;
+        bottom = find_stack_end();
         plussi_tracer_enter(number);
     }
     plussi_tracer_chunk(first, end);
@@ -112,6 +132,11 @@ PUBLIC void pluss_trace_iterations_end(void);
 PUBLIC void pluss_trace_iterations_end(void)
 {
     iterates = false;
+}
+
+bool plussi_tracer_is_local(const void *address)
+{
+    return iterates && address >= __builtin_frame_address(0) && (uintptr_t)address < bottom;
 }
 
 bool plussi_tracer_is_chosen(void)

@@ -51,6 +51,9 @@ uint64_t plussi_tracer_place(uintptr_t pc);
 /* Whether the function to be traced is executed now; whether the calling thread is to be traced. */
 bool plussi_tracer_is_chosen(void);
 bool plussi_tracer_is_wanted(void);
+/* Whether it is a local variable of the iteration of Rayon that the calling thread executes, or of
+ * Rayon itself since the loop began: where these are depends on who executes what. */
+bool plussi_tracer_is_local(const void *address);
 /* From now on while this function is executed alone. A name of C, or one of a path in C++ or Rust.
  * false: the program has none. */
 bool plussi_tracer_choose_function(const char *name);

@@ -63,13 +63,14 @@ fn run(verb: &str, arguments: Vec<OsString>) -> Result<ExitCode, String> {
     }
     let program = build::program(&cargo)?;
     let command = env::var_os("PLUSS").unwrap_or_else(|| "pluss".into());
-    // options come before the program, its arguments after it
+    // options come before the program, its arguments after it; trace takes them as they are
     let end = pluss.iter().position(|argument| argument == "--").unwrap_or(pluss.len());
+    let marks = usize::from(verb == "trace" && end < pluss.len());
     let status = Command::new(&command)
         .arg(verb)
         .args(&pluss[..end])
         .arg(&program)
-        .args(&pluss[end..])
+        .args(&pluss[end + marks..])
         .status()
         .map_err(|error| format!("{}: {error}", command.to_string_lossy()))?;
     Ok(status

@@ -3,8 +3,10 @@
 //! like. What takes one item after the other belongs to the iterations, and what consumes them stays
 //! outside of the mark.
 
+use std::iter;
+
 use syn::visit_mut::{self, VisitMut};
-use syn::{parse_quote, Expr, ExprMethodCall, Path};
+use syn::{parse_quote, Expr, ExprCall, ExprClosure, ExprMethodCall, ExprPath, Pat, Path};
 
 /// Makes an indexed parallel iterator.
 const SOURCES: &[&str] = &[
@@ -85,10 +87,40 @@ impl Marker {
     }
 }
 
+/// Whether it is `join(...)` or `rayon::join(...)`.
+fn is_join(call: &ExprCall) -> bool {
+    let Expr::Path(ExprPath { path, qself: None, .. }) = &*call.func else { return false };
+    let name: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    call.args.len() == 2 && matches!(name.join("::").as_str(), "join" | "rayon::join")
+}
+
+/// The closure of ndarray's `par_for_each`, as it is for the one tuple of Rayon's.
+fn closure_of_tuple(call: &ExprMethodCall) -> Option<ExprClosure> {
+    let Some(Expr::Closure(closure)) = call.args.first() else { return None };
+    if call.method != "par_for_each" || call.args.len() != 1 {
+        return None;
+    }
+    let (mut closure, inputs) = (closure.clone(), closure.inputs.iter());
+    let tuple: Pat = parse_quote!((#(#inputs,)*));
+    closure.inputs = iter::once(tuple).collect();
+    Some(closure)
+}
+
 impl VisitMut for Marker {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
         let moves = moves(expression);
         match expression {
+            Expr::MethodCall(call) if closure_of_tuple(call).is_some() => {
+                visit_mut::visit_expr_method_call_mut(self, call);
+                let (marks, receiver) = (&self.marks, &call.receiver);
+                let closure = closure_of_tuple(call);
+                *expression = parse_quote!(#marks::for_each(#receiver, #closure));
+            }
+            Expr::Call(call) if is_join(call) => {
+                visit_mut::visit_expr_call_mut(self, call);
+                let (marks, tasks) = (&self.marks, &call.args);
+                *expression = parse_quote!(#marks::join(#tasks));
+            }
             Expr::MethodCall(call) if is_indexed(call) => {
                 self.visit_parts(call);
                 let marks = &self.marks;
@@ -146,6 +178,18 @@ mod tests {
         );
         let found = marked(parse_quote!(v.into_par_iter().for_each(f)));
         assert_eq!(found, text(parse_quote!(m::marked::<_, true>(v.into_par_iter()).for_each(f))));
+    }
+
+    #[test]
+    fn joins_and_zips_of_ndarray_are_marked() {
+        let found = marked(parse_quote!(rayon::join(|| a.par_iter().for_each(f), g)));
+        let expected = parse_quote!(m::join(|| m::marked::<_, false>(a.par_iter()).for_each(f), g));
+        assert_eq!(found, text(expected));
+        let found = marked(parse_quote!(Zip::from(a).and(b).par_for_each(|a, mut b| *a += b)));
+        let expected = "m :: for_each (Zip :: from (a) . and (b) , | (a , mut b ,) | * a += b)";
+        assert_eq!(found, expected);
+        let other: Expr = parse_quote!(handle.join(a, b));
+        assert_eq!(marked(other.clone()), text(other));
     }
 
     #[test]

@@ -10,9 +10,9 @@ use std::cell::Cell;
 use std::iter::FusedIterator;
 
 use rayon::iter::plumbing::{
-    bridge, Consumer, Folder, Producer, ProducerCallback, UnindexedConsumer,
+    bridge, Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer,
 };
-use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 extern "C" {
     fn pluss_trace_loop_begin();
@@ -24,6 +24,8 @@ extern "C" {
 thread_local! {
     /// Whether this thread executes an iteration.
     static ITERATES: Cell<bool> = const { Cell::new(false) };
+    /// What the task of `join` that this thread executes has left.
+    static TASK: Cell<Option<Numbers>> = const { Cell::new(None) };
 }
 
 #[inline(never)]
@@ -43,6 +45,22 @@ fn end_iteration() {
     ITERATES.set(false);
     // SAFETY: it takes no pointers.
     unsafe { pluss_trace_iterations_end() }
+}
+
+/// Numbers of iterations that are left to a task: they are in the order of one thread.
+#[derive(Clone, Copy)]
+struct Numbers {
+    first: u64,
+    end: u64,
+}
+
+impl Numbers {
+    const ALL: Self = Self { first: 0, end: 1 << 62 };
+
+    fn split(self) -> (Self, Self) {
+        let middle = self.first + (self.end - self.first) / 2;
+        (Self { end: middle, ..self }, Self { first: middle, ..self })
+    }
 }
 
 /// A parallel loop while it is executed. It is in the code of the loop's own instance, by which the
@@ -223,4 +241,140 @@ impl<I, const MOVES: bool> Drop for Iterations<I, MOVES> {
     fn drop(&mut self) {
         end_iteration();
     }
+}
+
+/// A parallel iterator without an index: its splits tell the order of its items.
+pub fn for_each<I: IntoParallelIterator>(items: I, body: impl Fn(I::Item) + Send + Sync) {
+    let items = items.into_par_iter();
+    if is_iterating() {
+        return items.for_each(body);
+    }
+    let _loop = Loop::begin();
+    items.drive_unindexed(ForEach { body: &body, numbers: Cell::new(Numbers::ALL) });
+}
+
+struct NoResult;
+
+impl Reducer<()> for NoResult {
+    fn reduce(self, _left: (), _right: ()) {}
+}
+
+struct ForEach<'f, F> {
+    body: &'f F,
+    numbers: Cell<Numbers>,
+}
+
+impl<'f, T, F: Fn(T) + Sync> Consumer<T> for ForEach<'f, F> {
+    type Folder = ForEachItem<'f, F>;
+    type Reducer = NoResult;
+    type Result = ();
+
+    fn split_at(self, _index: usize) -> (Self, Self, NoResult) {
+        let left = UnindexedConsumer::<T>::split_off_left(&self);
+        (left, self, NoResult)
+    }
+
+    fn into_folder(self) -> Self::Folder {
+        ForEachItem { body: self.body, next: self.numbers.get().first }
+    }
+
+    fn full(&self) -> bool {
+        false
+    }
+}
+
+impl<T, F: Fn(T) + Sync> UnindexedConsumer<T> for ForEach<'_, F> {
+    fn split_off_left(&self) -> Self {
+        let (left, right) = self.numbers.get().split();
+        self.numbers.set(right);
+        Self { body: self.body, numbers: Cell::new(left) }
+    }
+
+    fn to_reducer(&self) -> NoResult {
+        NoResult
+    }
+}
+
+struct ForEachItem<'f, F> {
+    body: &'f F,
+    next: u64,
+}
+
+impl<T, F: Fn(T)> Folder<T> for ForEachItem<'_, F> {
+    type Result = ();
+
+    /// Apart from the code that makes items, as in [`MarkedProducer`].
+    #[inline(never)]
+    fn consume(mut self, item: T) -> Self {
+        begin_iteration(self.next);
+        (self.body)(item);
+        end_iteration();
+        self.next += 1;
+        self
+    }
+
+    fn complete(self) {}
+
+    fn full(&self) -> bool {
+        false
+    }
+}
+
+/// As [`rayon::join`]. The outermost one is a loop; what a task executes before, between and after
+/// its own joins is an iteration each.
+pub fn join<A: Send, B: Send>(
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    match task() {
+        Some(numbers) => {
+            end_iteration();
+            let (inner, rest) = numbers.split();
+            let results = join_tasks(inner, a, b);
+            begin_task(rest);
+            results
+        }
+        None if is_iterating() => rayon::join(a, b),
+        None => {
+            let _loop = Loop::begin();
+            join_tasks(Numbers::ALL, a, b)
+        }
+    }
+}
+
+fn join_tasks<A: Send, B: Send>(
+    numbers: Numbers,
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    let (left, right) = numbers.split();
+    rayon::join(|| execute(left, a), || execute(right, b))
+}
+
+/// Apart from Rayon's own code, as in [`MarkedProducer`].
+#[inline(never)]
+fn execute<R>(numbers: Numbers, body: impl FnOnce() -> R) -> R {
+    let outer = task();
+    begin_task(numbers);
+    let result = body();
+    end_iteration();
+    end_task(outer);
+    result
+}
+
+#[inline(never)]
+fn task() -> Option<Numbers> {
+    TASK.get()
+}
+
+/// The task goes on with the first of its numbers.
+#[inline(never)]
+fn begin_task(Numbers { first, end }: Numbers) {
+    TASK.set(Some(Numbers { first: first + u64::from(first < end), end }));
+    begin_iteration(first);
+}
+
+#[inline(never)]
+fn end_task(outer: Option<Numbers>) {
+    TASK.set(outer);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//! A sum by recursive halves: halves N.
+//! A sum by recursive halves: halves M, M times 8 numbers.
 use kernels::{argument, numbers};
 
 #[pluss_rayon::kernel]
@@ -13,5 +13,5 @@ fn halves(x: &[f64]) -> f64 {
 }
 
 fn main() {
-    println!("{}", halves(&numbers(argument(1))));
+    println!("{}", halves(&numbers(8 * argument(1))));
 }
