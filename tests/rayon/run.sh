@@ -77,7 +77,7 @@ grep -q 'accesses have irregular addresses, most of them .* at site 0x[0-9a-f]* 
 verdict "the access that depends on data is named, with its share" $? "$log"
 
 # ---- the document ------------------------------------------------------------------------------------------------------
-mkdir -p "$tmp/doc/src" "$tmp/doc/.cargo" && cd "$tmp/doc" || exit 1
+mkdir -p "$tmp/doc/src/bin" "$tmp/doc/.cargo" && cd "$tmp/doc" || exit 1
 awk '/^```sh/ { file = "sh." ++n; printf "" >file; next }
     /^```text$/ { file = "text." n; next }
     /^```[a-z]+ ./ { file = $2; next }

@@ -17,6 +17,24 @@
 //! assert_eq!(data[999], 15);
 //! ```
 //!
+//! Any other indexed parallel iterator is watched by [`WatchedExt::watched`], wherever it stands in the chain, and a
+//! tree of tasks by [`Watch::join`] and [`Watch::scope`]:
+//!
+//! ```
+//! use pluss_rayon::{Place, Watch, WatchedExt};
+//! use rayon::prelude::*;
+//!
+//! let watch = Watch::recording();
+//! let (a, mut b) = (vec![1.0; 100], vec![0.0; 100]);
+//! b.par_iter_mut().zip(&a).watched(&watch).for_each(|(b, a)| *b += a);
+//! watch.join(|| a.par_windows(2).watched(&watch).for_each(|_| ()), || ());
+//!
+//! let (runs, tasks) = (watch.runs(), watch.tasks());
+//! assert_eq!((runs[0].items, runs[0].parent), (100, None));
+//! assert_eq!((runs[1].items, tasks.len()), (99, 2));
+//! assert!(matches!(runs[1].parent, Some(Place::Task(i)) if tasks[i].parent.is_none()));
+//! ```
+//!
 //! A watched loop borrows as the plain one does. Two loops over the same data at once, which would
 //! be a data race, do not compile:
 //!
@@ -36,23 +54,52 @@ pub mod marks;
 
 pub use pluss_macros::rayon_kernel as kernel;
 
+mod tasks;
+mod watched;
+
+pub use tasks::{Scope, Task};
+pub use watched::Watched;
+
+use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use rayon::iter::plumbing::{
-    bridge, Consumer, Folder, Producer, ProducerCallback, UnindexedConsumer,
-};
-use rayon::iter::{
-    IndexedParallelIterator, IntoParallelIterator, MaxLen, MinLen, ParallelIterator,
-};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator};
 use rayon::slice::{Chunks, ChunksMut, ParallelSlice, ParallelSliceMut};
 
 /// Where watched loops tell how they ran. Clones share what they are told.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Watch {
-    runs: Arc<Mutex<Vec<Arc<Log>>>>,
+    told: Arc<Told>,
     recording: bool,
+}
+
+/// What a watch and its clones share.
+struct Told {
+    since: Instant,
+    runs: Mutex<Vec<Arc<Log>>>,
+    tasks: Mutex<Vec<Task>>,
+}
+
+/// What a thread executes, where a loop or a task begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The piece of a loop that begins with this item.
+    Piece {
+        /// Its place in [`Watch::runs`].
+        run: usize,
+        /// The item.
+        first: usize,
+    },
+    /// A task: its place in [`Watch::tasks`].
+    Task(usize),
+}
+
+thread_local! {
+    /// What the thread executes, and of which watch it is: its address.
+    static PLACE: Cell<Option<(usize, Place)>> = const { Cell::new(None) };
 }
 
 /// A loop that ran.
@@ -71,6 +118,8 @@ pub struct Run {
     pub max_len: Option<usize>,
     /// Threads of the pool that ran it.
     pub threads: usize,
+    /// What the thread that began it executed, of what the same watch records.
+    pub parent: Option<Place>,
     /// What each thread ran, in order of the items; empty unless [`Watch::recording`].
     pub pieces: Vec<Piece>,
 }
@@ -86,6 +135,10 @@ pub struct Piece {
     pub thread: Option<usize>,
     /// Its place in the order in which the pieces of the loop began.
     pub began: usize,
+    /// When it began, since the watch was made.
+    pub from: Duration,
+    /// When it ended; zero while it has not.
+    pub to: Duration,
 }
 
 struct Log {
@@ -102,17 +155,38 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Watch {
     /// Keeps the number and size of chunks.
     pub fn new() -> Self {
-        Self::default()
+        let (runs, tasks) = (Mutex::default(), Mutex::default());
+        Self { told: Arc::new(Told { since: Instant::now(), runs, tasks }), recording: false }
     }
 
-    /// Keeps the pieces and their threads, too: a lock is taken once a piece.
+    /// Keeps the pieces and tasks, with their threads and times, too: a lock is taken where one begins
+    /// and where it ends.
     pub fn recording() -> Self {
-        Self { recording: true, ..Self::default() }
+        Self { recording: true, ..Self::new() }
+    }
+
+    fn now(&self) -> Duration {
+        self.told.since.elapsed()
+    }
+
+    fn address(&self) -> usize {
+        Arc::as_ptr(&self.told) as usize
+    }
+
+    /// What this thread executes, of what this watch is told.
+    fn place(&self) -> Option<Place> {
+        let (watch, place) = PLACE.get()?;
+        (watch == self.address()).then_some(place)
+    }
+
+    /// This thread begins this; what it executed until now.
+    fn enter(&self, place: Place) -> Option<(usize, Place)> {
+        PLACE.replace(Some((self.address(), place)))
     }
 
     /// The loops that began so far, in the order in which they began.
     pub fn runs(&self) -> Vec<Run> {
-        lock(&self.runs)
+        lock(&self.told.runs)
             .iter()
             .map(|log| {
                 let mut run = log.run.clone();
@@ -128,9 +202,21 @@ impl Watch {
         self.runs().pop()
     }
 
-    /// Forgets all.
+    /// The tasks that began so far, in that order; empty unless [`Watch::recording`].
+    pub fn tasks(&self) -> Vec<Task> {
+        lock(&self.told.tasks).clone()
+    }
+
+    /// Forgets all. Of what is running only what begins afterwards is kept.
     pub fn clear(&self) {
-        lock(&self.runs).clear();
+        lock(&self.told.runs).clear();
+        lock(&self.told.tasks).clear();
+    }
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -171,6 +257,17 @@ impl<T> WatchSliceExt<T> for [T] {
     }
 }
 
+/// `.watched(&watch)` on every indexed parallel iterator.
+pub trait WatchedExt: IndexedParallelIterator {
+    /// The same iterator; its loop tells `watch` about itself, in items of this one.
+    fn watched(self, watch: &Watch) -> Watched<Self> {
+        let length = self.len();
+        Watched::new(self, watch, 1, length)
+    }
+}
+
+impl<I: IndexedParallelIterator> WatchedExt for I {}
+
 /// What is watched, before it becomes a loop.
 #[must_use = "nothing is watched until a loop is made"]
 pub struct Watching<'w, S> {
@@ -204,148 +301,5 @@ where
         let base = self.what.into_par_iter();
         let length = base.len();
         Watched::new(base, self.watch, 1, length)
-    }
-}
-
-/// A parallel iterator that tells its [`Watch`] about the loop when it runs.
-#[must_use = "parallel iterators are lazy"]
-pub struct Watched<I> {
-    base: I,
-    watch: Watch,
-    run: Run,
-}
-
-impl<I: IndexedParallelIterator> Watched<I> {
-    fn new(base: I, watch: &Watch, chunk: usize, length: usize) -> Self {
-        let run = Run {
-            items: base.len(),
-            chunk,
-            length,
-            min_len: 1,
-            max_len: None,
-            threads: 0,
-            pieces: Vec::new(),
-        };
-        Self { base, watch: watch.clone(), run }
-    }
-
-    /// As [`IndexedParallelIterator::with_min_len`], told to the watch. (Set after another
-    /// adapter it still holds, but only the pieces tell.)
-    pub fn with_min_len(self, min: usize) -> Watched<MinLen<I>> {
-        let min_len = self.run.min_len.max(min);
-        Watched {
-            base: self.base.with_min_len(min),
-            watch: self.watch,
-            run: Run { min_len, ..self.run },
-        }
-    }
-
-    /// As [`IndexedParallelIterator::with_max_len`], told to the watch.
-    pub fn with_max_len(self, max: usize) -> Watched<MaxLen<I>> {
-        let max_len = Some(self.run.max_len.map_or(max, |old| old.min(max)));
-        Watched {
-            base: self.base.with_max_len(max),
-            watch: self.watch,
-            run: Run { max_len, ..self.run },
-        }
-    }
-}
-
-impl<I: IndexedParallelIterator> ParallelIterator for Watched<I> {
-    type Item = I::Item;
-
-    fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
-        bridge(self, consumer)
-    }
-
-    fn opt_len(&self) -> Option<usize> {
-        Some(self.base.len())
-    }
-}
-
-impl<I: IndexedParallelIterator> IndexedParallelIterator for Watched<I> {
-    fn len(&self) -> usize {
-        self.base.len()
-    }
-
-    fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result {
-        bridge(self, consumer)
-    }
-
-    fn with_producer<CB: ProducerCallback<Self::Item>>(self, callback: CB) -> CB::Output {
-        let Self { base, watch, mut run } = self;
-        run.threads = rayon::current_num_threads();
-        let len = run.items;
-        let log = Arc::new(Log { run, pieces: Mutex::new(Vec::new()), recording: watch.recording });
-        lock(&watch.runs).push(log.clone());
-        base.with_producer(Callback { callback, log, len })
-    }
-}
-
-struct Callback<CB> {
-    callback: CB,
-    log: Arc<Log>,
-    len: usize,
-}
-
-impl<T, CB: ProducerCallback<T>> ProducerCallback<T> for Callback<CB> {
-    type Output = CB::Output;
-
-    fn callback<P: Producer<Item = T>>(self, base: P) -> CB::Output {
-        self.callback.callback(WatchedProducer { base, log: self.log, first: 0, len: self.len })
-    }
-}
-
-struct WatchedProducer<P> {
-    base: P,
-    log: Arc<Log>,
-    first: usize,
-    len: usize,
-}
-
-impl<P> WatchedProducer<P> {
-    fn begin(&self) {
-        if self.log.recording && self.len > 0 {
-            let mut pieces = lock(&self.log.pieces);
-            let began = pieces.len();
-            pieces.push(Piece {
-                first: self.first,
-                len: self.len,
-                thread: rayon::current_thread_index(),
-                began,
-            });
-        }
-    }
-}
-
-impl<P: Producer> Producer for WatchedProducer<P> {
-    type Item = P::Item;
-    type IntoIter = P::IntoIter;
-
-    fn into_iter(self) -> P::IntoIter {
-        self.begin();
-        self.base.into_iter()
-    }
-
-    fn min_len(&self) -> usize {
-        self.base.min_len()
-    }
-
-    fn max_len(&self) -> usize {
-        self.base.max_len()
-    }
-
-    fn split_at(self, index: usize) -> (Self, Self) {
-        let (left, right) = self.base.split_at(index);
-        let (first, len) = (self.first, self.len);
-        (
-            Self { base: left, log: self.log.clone(), first, len: index },
-            Self { base: right, log: self.log, first: first + index, len: len - index },
-        )
-    }
-
-    fn fold_with<F: Folder<Self::Item>>(self, folder: F) -> F {
-        self.begin();
-        self.base.fold_with(folder)
     }
 }
