@@ -20,6 +20,8 @@ typedef struct group {
     size_t n;
     size_t *column; /* index of each team's first member */
     size_t n_columns;
+    bool corun; /* each program's curve alone and in the shared cache, and at last that of all: a
+                   column each */
 } group;
 
 /* Whether all but the team, the threads per cache and what depends on these is the same. */
@@ -92,21 +94,30 @@ const char *plussi_report_values(plussi_document *document, const plussi_identit
     return text;
 }
 
-static plussi_section *add_heading(plussi_document *document, const plussi_curve *curve)
+static const char *place_of(plussi_document *document, const plussi_identity *id)
+{
+    return id->file
+               ? plussi_document_text(document, id->line ? " (%s:%u)" : " (%s)", id->file, id->line)
+               : "";
+}
+
+static const char *engine_of(plussi_document *document, const plussi_identity *id)
+{
+    return plussi_document_text(
+        document, "%s%s", id->simulated ? "simulated, progress " : "predicted by ", id->engine);
+}
+
+static const char *schedule_of(plussi_document *document, const plussi_identity *id)
+{
+    return *id->schedule ? plussi_document_text(document, ", schedule(%s)", id->schedule) : "";
+}
+
+/* How many accesses and lines it is of, after these words. */
+static void add_counts(plussi_section *section, const char *before, const plussi_curve *curve)
 {
     char accesses[PLUSSI_NUMBER], lines[PLUSSI_NUMBER], bytes[PLUSSI_NUMBER];
     char error[PLUSSI_NUMBER + 3] = "";
-    const char *place = "", *schedule = "", *values = plussi_report_values(document, &curve->id);
-    if (curve->id.file)
-        place = plussi_document_text(document, curve->id.line ? " (%s:%u)" : " (%s)",
-                                     curve->id.file, curve->id.line);
-    if (*curve->id.schedule)
-        schedule = plussi_document_text(document, ", schedule(%s)", curve->id.schedule);
-    plussi_section *section = plussi_add_section(
-        document->root, NULL,
-        plussi_document_text(document, "%s%s: %s%s, lines of %u B%s", curve->id.region, place,
-                             curve->id.simulated ? "simulated, progress " : "predicted by ",
-                             curve->id.engine, curve->id.line_bytes, schedule));
+    const char *values = plussi_report_values(section->document, &curve->id);
     plussi_text_grouped(accesses, (uint64_t)(curve->mrc.accesses + 0.5));
     plussi_text_grouped(lines, curve->footprint_lines);
     plussi_text_bytes(bytes, footprint_bytes(curve));
@@ -114,8 +125,20 @@ static plussi_section *add_heading(plussi_document *document, const plussi_curve
         strcpy(error, " +-");
         plussi_text_grouped(error + 3, curve->footprint_error);
     }
-    plussi_add_line(section, "%s%s%s accesses to %s%s %s (%s)", values, *values ? ": " : "",
-                    accesses, lines, error, curve->footprint_lines == 1 ? "line" : "lines", bytes);
+    plussi_add_line(section, "%s%s%s%s accesses to %s%s %s (%s)", before, values,
+                    *values ? ": " : "", accesses, lines, error,
+                    curve->footprint_lines == 1 ? "line" : "lines", bytes);
+}
+
+static plussi_section *add_heading(plussi_document *document, const plussi_curve *curve)
+{
+    const plussi_identity *id = &curve->id;
+    plussi_section *section =
+        plussi_add_section(document->root, NULL,
+                           plussi_document_text(document, "%s%s: %s, lines of %u B%s", id->region,
+                                                place_of(document, id), engine_of(document, id),
+                                                id->line_bytes, schedule_of(document, id)));
+    add_counts(section, "", curve);
     if (curve->counted) {
         char share[PLUSSI_NUMBER];
         plussi_text_fixed(share, 100 * curve->coverage, 1);
@@ -127,6 +150,31 @@ static plussi_section *add_heading(plussi_document *document, const plussi_curve
     if (!curve->counted && curve->id.unknowns)
         plussi_add_line(section, "not in these figures: %u construct%s that could not be described",
                         curve->id.unknowns, curve->id.unknowns == 1 ? "" : "s");
+    return section;
+}
+
+/* Of a co-run: what its programs are. */
+static plussi_section *add_programs(plussi_document *document, const group *g)
+{
+    const plussi_curve *all = g->member[g->n - 1];
+    plussi_section *section =
+        plussi_add_section(document->root, NULL,
+                           plussi_document_text(document, "co-run: %s, lines of %u B",
+                                                engine_of(document, &all->id), all->id.line_bytes));
+    for (size_t i = 0; i + 1 < g->n; i += 2) {
+        const plussi_identity *id = &g->member[i]->id;
+        add_counts(section,
+                   plussi_document_text(document, "%s%s, T = %u%s, alone %s: ", id->region,
+                                        place_of(document, id), id->team, schedule_of(document, id),
+                                        engine_of(document, id)),
+                   g->member[i]);
+        if (id->unknowns)
+            plussi_add_line(section,
+                            "not in its figures: %u construct%s that could not be "
+                            "described",
+                            id->unknowns, id->unknowns == 1 ? "" : "s");
+    }
+    add_counts(section, "all: ", all);
     return section;
 }
 
@@ -181,16 +229,28 @@ plussi_datum plussi_report_ratio(const plussi_curve *curve, uint64_t bytes)
                              curve->n_error ? error_at(curve, lines) : -1);
 }
 
-static plussi_datum ratio_at(const plussi_curve *curve, uint64_t bytes)
+static plussi_datum ratio_at(const group *g, size_t column, const row *r)
 {
-    return curve ? plussi_report_ratio(curve, bytes) : plussi_d_null();
+    const plussi_curve *curve = g->corun ? g->member[g->column[column]]
+                                         : find_curve(g, g->column[column], r->threads_per_cache);
+    return curve ? plussi_report_ratio(curve, r->bytes) : plussi_d_null();
 }
 
 /* The curve whose errors a column shows: that of the cache shared by all, else the first. */
 static const plussi_curve *errors_of(const group *g, size_t column)
 {
-    const plussi_curve *curve = find_curve(g, column, 0);
+    const plussi_curve *curve = g->corun ? NULL : find_curve(g, column, 0);
     return curve ? curve : g->member[column];
+}
+
+static const char *column_label(plussi_document *document, const group *g, size_t column)
+{
+    const plussi_identity *id = &g->member[g->column[column]]->id;
+    if (!g->corun)
+        return plussi_document_text(document, "T = %u", id->team);
+    if (!id->program)
+        return "all";
+    return plussi_document_text(document, "%u %s", id->program, column % 2 ? "co-run" : "alone");
 }
 
 enum { STANDARD_ERROR, SPREAD, GREATEST_SPREAD, N_SUMMARIES };
@@ -239,22 +299,21 @@ static void add_table(plussi_section *section, const group *g, const row *rows, 
         several = several || rows[r].threads_per_cache;
     columns[0] = (plussi_heading){.label = "cache", .show = PLUSSI_AS_BYTES, .repeat = true};
     for (size_t c = 0; c < n; c++)
-        columns[1 + c] = (plussi_heading){
-            .label = plussi_document_text(document, "T = %u", g->member[g->column[c]]->id.team),
-            .show = PLUSSI_AS_POINTS,
-            .digits = 2,
-            .unit = "%"};
+        columns[1 + c] = (plussi_heading){.label = column_label(document, g, c),
+                                          .show = PLUSSI_AS_POINTS,
+                                          .digits = 2,
+                                          .unit = "%"};
     columns[1 + n] = (plussi_heading){.label = "", .repeat = true};
     plussi_table *table = plussi_add_table(section, NULL, columns, n + 2);
     for (size_t r = 0; r < n_rows; r++) {
         cells[0] = plussi_d_count(rows[r].bytes);
         for (size_t c = 0; c < n; c++)
-            cells[1 + c] =
-                ratio_at(find_curve(g, g->column[c], rows[r].threads_per_cache), rows[r].bytes);
+            cells[1 + c] = ratio_at(g, c, &rows[r]);
         cells[1 + n] = plussi_d_text(mark_row(document, &rows[r], several));
         plussi_add_row(table, cells);
     }
-    add_errors(table, g, cells);
+    if (!g->corun)
+        add_errors(table, g, cells);
 }
 
 /* levels: what sets and ways do is told elsewhere. */
@@ -266,7 +325,9 @@ static pluss_status add_group(plussi_ctx *ctx, const group *g, const plussi_repo
     pluss_status status = make_rows(ctx, g, caches, &rows, &n_rows);
     plussi_heading *columns = plussi_alloc(&ctx->mem, g->n_columns + 2, sizeof *columns);
     plussi_datum *cells = plussi_alloc(&ctx->mem, g->n_columns + 2, sizeof *cells);
-    if (!status && columns && cells) {
+    if (!status && columns && cells && g->corun) {
+        add_table(add_programs(document, g), g, rows, n_rows, columns, cells);
+    } else if (!status && columns && cells) {
         plussi_section *section = add_heading(document, g->member[0]);
         if (levels)
             plussi_add_line(section, "fully associative caches of each size:");
@@ -307,6 +368,25 @@ static void gather_group(const plussi_result *result, size_t i, bool *done, grou
             g->column[g->n_columns++] = at;
 }
 
+/* All curves of a co-run, by program. false: the result is of none. */
+static bool gather_corun(const plussi_result *result, group *g)
+{
+    const size_t n = result->n / 2;
+    if (n < 2 || result->n % 2 == 0 || result->curve[2 * n].id.program)
+        return false;
+    for (size_t i = 0; i < 2 * n; i++)
+        if (result->curve[i].id.program != i % n + 1)
+            return false;
+    g->corun = true;
+    g->n = g->n_columns = result->n;
+    for (size_t i = 0; i < result->n; i++) {
+        const size_t at = i == 2 * n ? i : 2 * (i % n) + i / n;
+        g->member[at] = &result->curve[i];
+        g->column[at] = at;
+    }
+    return true;
+}
+
 void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
                                const plussi_report_caches *caches, plussi_document *document)
 {
@@ -314,7 +394,10 @@ void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
                .column = plussi_alloc(&ctx->mem, result->n, sizeof *g.column)};
     bool *done = plussi_calloc(&ctx->mem, result->n, sizeof *done);
     pluss_status status = g.member && g.column && done ? PLUSS_OK : PLUSS_ENOMEM;
-    for (size_t i = 0; i < result->n && !status; i++) {
+    const bool corun = !status && gather_corun(result, &g);
+    if (corun)
+        status = add_group(ctx, &g, caches, false, document);
+    for (size_t i = 0; i < result->n && !corun && !status; i++) {
         if (done[i])
             continue;
         gather_group(result, i, done, &g);

@@ -54,9 +54,9 @@ void plussi_report_levels(const plussi_result *result, bool details, plussi_docu
 bool plussi_report_summary(plussi_ctx *ctx, const plussi_result *result, plussi_document *document);
 
 /* miss_ratio_table.c: adds a table for the curves that differ only in team and threads per cache, a
- * column a team. A row is a cache size: the marked caches, each from the curve of its threads per
- * cache, and, unless only these are wanted, the powers of two up to the footprint, shared by all
- * threads. */
+ * column a team; of a co-run one table for all. A row is a cache size: the marked caches, each from
+ * the curve of its threads per cache, and, unless only these are wanted, the powers of two up to
+ * the footprint, shared by all threads. */
 void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
                                const plussi_report_caches *caches, plussi_document *document);
 

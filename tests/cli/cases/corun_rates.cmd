@@ -5,8 +5,7 @@ for r in 1 1.3 2 0.5; do
     printf '%s' "$r"
     for i in 1 2 3 4; do
         r=$(pluss predict --corun walk.trace walk.trace --rates "1,$r" --cache 51200 |
-            awk '/^[12]: .*, co-run/ { program = substr($0, 1, 1) } $2 == "KiB" { m[program] = $3 / 100 }
-                 /^co-run/ { exit } END { printf "%.3g", (1 + 10 * m[1]) / (1 + 10 * m[2]) }')
+            awk '$2 == "KiB" { printf "%.3g", (1 + 10 * $5 / 100) / (1 + 10 * $9 / 100) }')
         printf ' -> %s' "$r"
     done
     echo
