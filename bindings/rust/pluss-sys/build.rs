@@ -95,22 +95,45 @@ fn folders(runtime: &Path) -> Vec<PathBuf> {
     folders
 }
 
+/// Runs one of the awk programs that make strings in C of files.
+fn embed(program: &Path, (name, value): (&str, String), file: &Path, to: &Path) {
+    let made = Command::new("awk")
+        .arg("-v")
+        .arg(format!("{name}={value}"))
+        .arg("-f")
+        .arg(program)
+        .arg(file)
+        .output()
+        .unwrap_or_else(|error| panic!("awk, which libpluss is built with: {error}"));
+    assert!(made.status.success(), "embed.awk: {}", String::from_utf8_lossy(&made.stderr));
+    std::fs::write(to, made.stdout).expect("a file");
+}
+
 /// The preludes of generated samplers, as strings: a checkout has their sources alone.
 fn embed_preludes(root: &Path, out: &Path) {
     let folder = root.join("runtime/codegen/prelude");
     println!("cargo:rerun-if-changed={}", folder.display());
     println!("cargo:rerun-if-changed={}", root.join("runtime/team/dispatch.h").display());
     for end in ["c", "rs"] {
-        let made = Command::new("awk")
-            .arg("-v")
-            .arg(format!("root={}", root.join("runtime").display()))
-            .arg("-f")
-            .arg(folder.join("embed.awk"))
-            .arg(folder.join(format!("prelude.{end}")))
-            .output()
-            .unwrap_or_else(|error| panic!("awk, which libpluss is built with: {error}"));
-        assert!(made.status.success(), "embed.awk: {}", String::from_utf8_lossy(&made.stderr));
-        std::fs::write(out.join(format!("prelude_{end}.inc")), made.stdout).expect("a file");
+        let variable = ("root", root.join("runtime").display().to_string());
+        let file = folder.join(format!("prelude.{end}"));
+        embed(&folder.join("embed.awk"), variable, &file, &out.join(format!("prelude_{end}.inc")));
+    }
+}
+
+/// The parts of the page of reports, as strings; the same.
+fn embed_page(root: &Path, out: &Path) {
+    let folder = root.join("runtime/report/page");
+    let uplot = root.join("third_party/uplot");
+    println!("cargo:rerun-if-changed={}", folder.display());
+    for (name, file) in [
+        ("page_css", folder.join("page.css")),
+        ("page_js", folder.join("page.js")),
+        ("uplot_css", uplot.join("uPlot.min.css")),
+        ("uplot_js", uplot.join("uPlot.iife.min.js")),
+    ] {
+        let variable = ("name", name.to_string());
+        embed(&folder.join("embed.awk"), variable, &file, &out.join(format!("{name}.inc")));
     }
 }
 
@@ -119,6 +142,7 @@ fn build() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("set by cargo"));
     if !root.join("runtime/codegen/prelude_c.inc").exists() {
         embed_preludes(&root, &out);
+        embed_page(&root, &out);
     }
     let mut sources = c_files(&root.join("ffi"));
     for folder in folders(&root.join("runtime")) {
