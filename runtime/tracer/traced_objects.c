@@ -11,6 +11,7 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,6 +72,48 @@ PUBLIC int posix_memalign(void **out, size_t alignment, size_t bytes)
         return ENOMEM;
     *out = keep(memory, bytes);
     return 0;
+}
+
+/* ---- names --------------------------------------------------------------------------------------
+ */
+
+enum { MOST_NAMES = 64, MOST_NAME = 64 };
+
+static struct {
+    char name[MOST_NAME];
+    uint32_t block;
+} named[MOST_NAMES];
+static uint32_t n_named;
+
+/* Calls the block that begins at the address, the latest of those, so; one that is called something
+ * and a second one of that name keep what they have. */
+PUBLIC void pluss_trace_name(const void *address, const char *name);
+PUBLIC void pluss_trace_name(const void *address, const char *name)
+{
+    uint32_t block = __atomic_load_n(&n_allocated, __ATOMIC_RELAXED);
+    block = block < MOST ? block : MOST;
+    while (block > 0 && allocated[block - 1].address != (uintptr_t)address)
+        block--;
+    uint32_t n = __atomic_load_n(&n_named, __ATOMIC_RELAXED);
+    bool is_free = block > 0 && n < MOST_NAMES && strlen(name) < MOST_NAME;
+    for (uint32_t i = 0; i < n && is_free; i++)
+        is_free = named[i].block != block - 1 && strcmp(named[i].name, name) != 0;
+    if (is_free) {
+        named[n].block = block - 1;
+        strcpy(named[n].name, name);
+        __atomic_store_n(&n_named, n + 1, __ATOMIC_RELEASE);
+    }
+}
+
+static void write_block(FILE *out, uint32_t block)
+{
+    char name[MOST_NAME];
+    snprintf(name, sizeof name, "heap%u", (unsigned)(block + 1));
+    for (uint32_t i = 0; i < __atomic_load_n(&n_named, __ATOMIC_ACQUIRE); i++)
+        if (named[i].block == block)
+            strcpy(name, named[i].name);
+    fprintf(out, "0x%lx %lu %s\n", (unsigned long)allocated[block].address,
+            (unsigned long)allocated[block].bytes, name);
 }
 
 /* ---- the main program --------------------------------------------------------------------------
@@ -137,8 +180,7 @@ int plussi_tracer_write_objects(const char *path)
     n = n < MOST ? n : MOST;
     for (uint32_t i = 0; i < n; i++)
         if (!plussi_tracer_is_unused(allocated, i, n, plussi_tracer_count()))
-            fprintf(out, "0x%lx %lu heap%u\n", (unsigned long)allocated[i].address,
-                    (unsigned long)allocated[i].bytes, (unsigned)(i + 1));
+            write_block(out, i);
     plussi_tracer_each_symbol(write_variable, out);
     fprintf(out, "0x%lx %u stack\n", (unsigned long)((uintptr_t)__libc_stack_end - STACK),
             (unsigned)STACK);

@@ -8,14 +8,35 @@
 
 mod chains;
 
+use std::ffi::CString;
+
 use proc_macro::TokenStream;
 use quote::{quote, ToTokens};
 use syn::visit_mut::VisitMut;
-use syn::{parse_quote, ItemFn, Path};
+use syn::{parse_quote, FnArg, Ident, ItemFn, LitCStr, Pat, PatType, Path, Signature, Stmt, Type};
 
 /// Whether this build is to be traced.
 fn is_traced() -> bool {
     std::env::var_os("PLUSS_KERNELS").is_some_and(|value| value == "traced")
+}
+
+/// Calls that tell the names of the parameters that are slices. (To look into a vector is an access.)
+fn names(signature: &Signature, marks: &Path) -> Vec<Stmt> {
+    let slice = |input: &FnArg| match input {
+        FnArg::Typed(PatType { pat, ty, .. }) => match (&**pat, &**ty) {
+            (Pat::Ident(name), Type::Reference(to)) if matches!(*to.elem, Type::Slice(_)) => {
+                Some(name.ident.clone())
+            }
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    };
+    let call = |name: Ident| {
+        let text = CString::new(name.to_string()).expect("an identifier");
+        let text = LitCStr::new(&text, name.span());
+        parse_quote!(#marks::name(&#name[..], #text);)
+    };
+    signature.inputs.iter().filter_map(slice).map(call).collect()
 }
 
 fn expand(arguments: &TokenStream, item: TokenStream, marks: Path) -> TokenStream {
@@ -27,7 +48,9 @@ fn expand(arguments: &TokenStream, item: TokenStream, marks: Path) -> TokenStrea
     }
     match syn::parse::<ItemFn>(item) {
         Ok(mut function) => {
+            let names = names(&function.sig, &marks);
             chains::Marker { marks }.visit_block_mut(&mut function.block);
+            function.block.stmts.splice(0..0, names);
             function.attrs.retain(|attribute| !attribute.path().is_ident("inline"));
             function.attrs.push(parse_quote!(#[inline(never)]));
             function.into_token_stream().into()
@@ -46,4 +69,21 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn rayon_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand(&arguments, item, parse_quote!(::pluss_rayon::marks))
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::ToTokens;
+    use syn::{parse_quote, ItemFn};
+
+    #[test]
+    fn slices_are_named() {
+        let function: ItemFn = parse_quote!(
+            fn f(n: usize, a: &[f64], mut b: &mut [[u8; 2]], v: &Vec<u8>) {}
+        );
+        let names = super::names(&function.sig, &parse_quote!(m));
+        let text: Vec<String> =
+            names.iter().map(|name| name.to_token_stream().to_string()).collect();
+        assert_eq!(text, ["m :: name (& a [..] , c\"a\") ;", "m :: name (& b [..] , c\"b\") ;"]);
+    }
 }

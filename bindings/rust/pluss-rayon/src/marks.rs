@@ -4,9 +4,10 @@
 //!
 //! What is generic here is compiled in the crate of the kernel, and so its accesses are traced where
 //! they are in an iteration; what is not is compiled in this one, and is never traced.
-#![allow(unsafe_code)] // calls of C, without pointers
+#![allow(unsafe_code)] // calls of C
 
 use std::cell::Cell;
+use std::ffi::{c_char, c_void, CStr};
 use std::iter::FusedIterator;
 
 use rayon::iter::plumbing::{
@@ -19,6 +20,14 @@ extern "C" {
     fn pluss_trace_loop_end();
     fn pluss_trace_iterations_begin(first: u64, end: u64);
     fn pluss_trace_iterations_end();
+    fn pluss_trace_name(address: *const c_void, name: *const c_char);
+}
+
+/// What the slice is called in the nest, if it is a block of the heap as a whole.
+#[inline(never)]
+pub fn name<T>(slice: &[T], name: &CStr) {
+    // SAFETY: the address is only looked at as a number; the name ends with a zero.
+    unsafe { pluss_trace_name(slice.as_ptr().cast(), name.as_ptr()) }
 }
 
 thread_local! {
