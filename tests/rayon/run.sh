@@ -52,6 +52,7 @@ while IFS= read -r line; do
     status=0 values=()
     for value in ${4//,/ }; do values+=(-D "$value"); done
     for team in 1 3; do fold "$1" "$2" "$3" "$1.$team" -T $team >"$log" 2>&1 || status=1; done
+    [ "$1" != product ] || { grep -q 'read b\[n \* i1 + i2\]' "$1.1" || status=1; } # parameters by name
     [ $status -eq 0 ] && cmp "$1.1" "$1.3" >>"$log" 2>&1 && grep -q 'schedule(rayon)' "$1.3" && said=exact &&
         { ! grep -q 'no run executes' "$1.3" || said=unexecuted; } && [ "$said" = "$5" ] &&
         pluss predict "$1.3" "${values[@]}" -T $teams --cache none >>"$log" 2>&1 && grep -q 'T = 64' "$log"
@@ -73,7 +74,7 @@ while IFS= read -r line; do
     verdict "$1: curves of recorded runs, with as many accesses whatever the threads" $? "$log"
 done < <(grep -v '^#' kernels.txt)
 fold sparse n=20,25,33,41,50,70,90 '{n}' sparse.nest >"$log" 2>&1
-grep -q 'accesses have irregular addresses, most of them .* at site 0x[0-9a-f]* in heap' "$log"
+grep -q 'accesses have irregular addresses, most of them .* at site 0x[0-9a-f]* in x$' "$log"
 verdict "the access that depends on data is named, with its share" $? "$log"
 
 # ---- the document ------------------------------------------------------------------------------------------------------
