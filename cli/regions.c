@@ -31,7 +31,7 @@ bool cli_holds_regions(const cli_options *options, const pluss_nests *nests)
         if (!pluss_nest_get_region(pluss_nests_get(nests, i), 0, &info))
             return true;
     if (pluss_nests_is_trace(nests))
-        cli_error(options, "%s is a trace; pluss simulate takes it", options->file[0]);
+        cli_error(options, "%s is a trace; pluss fold finds the nest behind it", options->file[0]);
     else
         cli_error(options, "%s holds no loop nests; was it compiled with pluss cc?",
                   options->file[0]);

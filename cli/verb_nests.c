@@ -59,7 +59,9 @@ static int show_all(pluss_context *ctx, const cli_options *options, const pluss_
         for (size_t i = 0; i < pluss_nests_count(nests); i++)
             shown += pluss_nest_get_region(pluss_nests_get(nests, i), 0, &info) == PLUSS_OK;
     }
-    if (shown == 0)
+    if (shown == 0 && pluss_nests_is_trace(nests))
+        cli_error(options, "%s is a trace; pluss fold finds the nest behind it", options->file[0]);
+    else if (shown == 0)
         cli_error(options, "%s: no loop nests; was it compiled with pluss cc?", options->file[0]);
     int exit_status = status ? cli_exit_status(status) : shown ? CLI_OK : CLI_NO;
     return options->nest_text ? cli_output_close(options, options->report, exit_status)
