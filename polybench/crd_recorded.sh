@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The model crd on recorded programs, beside cri and clock: each program is run once with every access recorded. Exact
 # curves are of its touches merged as they were in time (order recorded), and as threads of equal speed make them (uniform).
-# crd and cri start from the private reuse intervals of the same record, clock from the nest.
+# crd and cri start from the private reuse intervals of the same record, which are of all threads together, clock from the
+# nest; crd-threads: crd from the nest, which has each thread's intervals.
 # Usage: BUILD=build polybench/crd_recorded.sh
 #   TEAMS  default "2 4"
 #   CASES  default below: KERNEL:SYMBOL=VALUE,...
@@ -29,6 +30,10 @@ for case in ${CASES:-gemm:ni=96,nj=96,nk=96 covariance:m=140,n=140 histogram:n=6
             rm -f "$out/$order.json" # uniform: not where subscripts are data, which the record does not have
             "$build/pluss" run --record "$record" --simulate --progress "$order" --cache none --json -o "$out/$order.json" || true
         done
+        if [ -e "$out/uniform.json" ] &&
+            "$build/pluss" predict "$out/$kernel.profile.o" --model crd -T "$team" "${symbols[@]/#/-D}" --cache none --json -o "$out/model.json" 2>/dev/null; then
+            ./crd_recorded.py "$out/model.json" "$out/uniform.json" "$kernel,${symbols[*]},$team,uniform,crd-threads"
+        fi
         for model in clock cri cri-line crd; do
             "$build/pluss" run --record "$record" --model "$model" --cache none --json -o "$out/model.json" 2>/dev/null || continue
             for order in recorded uniform; do

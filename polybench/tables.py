@@ -183,11 +183,11 @@ def crd_recorded():
     for row in rows("crd-recorded.csv"):
         key = row["kernel"], row["symbols"], int(row["team"]), row["order"]
         found.setdefault(key, {})[row["model"]] = "%.2f (%.2f)" % (float(row["mae"]), float(row["mae_64"]))
-        if row["model"] == "crd":
-            found[key]["accuracy"] = "%.1f %%" % float(row["accuracy"])
-    yield ["program", "threads", "order"] + models + ["accuracy of crd"]
+        if row["model"].startswith("crd"):
+            found[key][row["model"] + " accuracy"] = "%.1f %%" % float(row["accuracy"])
+    yield ["program", "threads", "order"] + models + ["accuracy of crd", "of crd, each thread"]
     for (kernel, symbols, team, order), cells in sorted(found.items(), key=lambda item: item[0][3], reverse=True):
-        yield ["%s, %s" % (kernel, symbols), str(team), order] + [cells.get(column, "-") for column in models + ["accuracy"]]
+        yield ["%s, %s" % (kernel, symbols), str(team), order] + [cells.get(column, "-") for column in models + ["crd accuracy", "crd-threads accuracy"]]
 
 
 def fold():
