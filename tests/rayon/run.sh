@@ -97,5 +97,5 @@ cargo pluss fold --manifest-path "$tmp/kernels/Cargo.toml" --function product --
 verdict "several programs are an error" $? "$log"
 cargo pluss predict >"$log" 2>&1
 [ $? -eq 2 ] && grep -q '^usage: cargo pluss' "$log"
-verdict "a command that it does not have is misuse" $? "$log"
+verdict "a nest without sizes is misuse" $? "$log"
 exit $failed

@@ -99,6 +99,12 @@ fn recorded_files_to_a_machine_file() {
     assert!((sums.rates[0] - 2.0_f64.sqrt()).abs() < 0.01, "{sums:?}");
     assert!(sums.sigma > 0.0 && sums.sigma < 0.02, "{sums:?}");
 
+    for file in [&path, &beside(&path, "trace")] {
+        std::fs::remove_file(file).unwrap();
+    }
+    if !pluss::has_feature("read.json") {
+        return; // machine files are JSON
+    }
     let kept = beside(&path, "json");
     let mut machine = pluss::MachineFile::read(&kept).unwrap(); // not there yet
     assert!(machine.put(&fitted, "a test", 5.0).is_err(), "no time slice is as short as that");
@@ -117,9 +123,7 @@ fn recorded_files_to_a_machine_file() {
         .unwrap();
     let engine = curves.get(0).unwrap().engine().to_owned();
     assert!(engine.contains("+rates+loops of pluss-calibration-"), "{engine}");
-    for file in [&path, &beside(&path, "trace"), &kept] {
-        std::fs::remove_file(file).unwrap();
-    }
+    std::fs::remove_file(kept).unwrap();
 }
 
 #[test]
