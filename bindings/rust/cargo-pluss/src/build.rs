@@ -50,16 +50,31 @@ fn flags() -> Result<OsString, String> {
     Ok(flags.join(wrapper::SEPARATOR.as_ref()))
 }
 
+/// What a program is built for, which has a profile of cargo of its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Its accesses are traced.
+    Traced,
+    /// Its loops are watched; otherwise it is as ever.
+    Watched,
+}
+
 /// Builds with these options of cargo, which have to name one program; where that is.
-pub fn program(options: &[OsString]) -> Result<PathBuf, String> {
+pub fn program(options: &[OsString], purpose: Purpose) -> Result<PathBuf, String> {
+    let (profile, kernels, flags) = match purpose {
+        Purpose::Traced => ("pluss", "traced", flags()?),
+        Purpose::Watched => ("pluss-watched", "watched", OsString::new()),
+    };
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let this = env::current_exe().map_err(|error| format!("this program: {error}"))?;
     let output = Command::new(cargo)
         .args(["build", "--message-format=json-render-diagnostics"])
-        .args(["--config", "profile.pluss.inherits=\"release\"", "--profile", "pluss"])
+        .args(["--config", &format!("profile.{profile}.inherits=\"release\"")])
+        .args(["--profile", profile])
         .args(options)
         .env("RUSTC_WORKSPACE_WRAPPER", this)
-        .env(wrapper::FLAGS, flags()?)
+        .env(wrapper::FLAGS, flags)
+        .env(wrapper::KERNELS, kernels)
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| format!("cargo: {error}"))?;

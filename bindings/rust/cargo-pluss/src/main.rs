@@ -3,18 +3,24 @@
 //! pluss on it.
 
 mod build;
+mod watch;
 mod wrapper;
 
 use std::env;
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 
+use build::Purpose::{Traced, Watched};
+
 const USAGE: &str = "\
 usage: cargo pluss build [CARGO OPTION...]
        cargo pluss fold|trace [CARGO OPTION...] [OPTION OF PLUSS...] -- [ARG...]
+       cargo pluss watch [CARGO OPTION...] [-T N] [--nest=FILE -o FILE] -- [ARG...]
        cargo pluss VERB --function=NAME --sizes=NAME=N,N,...  [CARGO OPTION...] [OPTION OF PLUSS...] -- [ARG...]
 
-build makes the program to be traced, and prints where it is; fold and trace run pluss on it (man pluss). Any other
+build makes the program to be traced, and prints where it is; fold and trace run pluss on it (man pluss).
+watch makes and runs a program whose loops tell how they were cut and who ran what; with the nest of the kernel
+the record of -o is one for --schedule=recorded --record=FILE. Any other
 VERB of pluss, such as predict, report or advise, is given the nest that fold finds with these sizes, which is left
 beside the program.
 Options of cargo: -p --package --bin --example --features --manifest-path, with a value; --all-features
@@ -89,7 +95,7 @@ fn run_on_nest(
             return Ok(2);
         }
     };
-    let program = build::program(cargo)?;
+    let program = build::program(cargo, Traced)?;
     let nest = program.with_extension("nest");
     let mut fold: Vec<OsString> = ["fold", "--function"].map(OsString::from).into();
     fold.extend([function, "--sizes".into(), sizes, "-o".into(), nest.clone().into()]);
@@ -115,13 +121,14 @@ fn run(verb: &str, arguments: Vec<OsString>) -> Result<u8, String> {
                 let other = other.to_string_lossy();
                 return Err(format!("build takes options of cargo alone, not {other}"));
             }
-            println!("{}", build::program(&cargo)?.display());
+            println!("{}", build::program(&cargo, Traced)?.display());
             Ok(0)
         }
+        "watch" => watch::run(&build::program(&cargo, Watched)?, options, &arguments),
         "fold" | "trace" => {
             let mut command = vec![OsString::from(verb)];
             command.append(&mut options);
-            command.push(build::program(&cargo)?.into());
+            command.push(build::program(&cargo, Traced)?.into());
             if verb == "trace" && !arguments.is_empty() {
                 arguments.remove(0); // it takes the program's arguments as they are
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What cargo runs in place of rustc on the crates of the workspace: rustc, with the flags that trace
-//! what is the user's. Build scripts, macros and the crates of pluss itself are compiled as ever.
+//! what is the user's, and the variable that `#[kernel]` reads. Build scripts, macros and the crates of pluss itself are compiled as ever.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -8,6 +8,8 @@ use std::process::{Command, ExitCode};
 
 /// The variable that has the flags, and what is between them.
 pub const FLAGS: &str = "PLUSS_RUSTC_FLAGS";
+/// The variable that has what the kernels are built for.
+pub const KERNELS: &str = "PLUSS_RUSTC_KERNELS";
 /// No path has it.
 pub const SEPARATOR: &str = "\u{1f}";
 
@@ -35,7 +37,10 @@ pub fn main() -> ExitCode {
         let flags = env::var_os(FLAGS).unwrap_or_default();
         let flags = flags.to_string_lossy();
         command.args(flags.split(SEPARATOR).filter(|flag| !flag.is_empty()));
-        command.env("RUSTC_BOOTSTRAP", "1").env("PLUSS_KERNELS", "traced");
+        if !flags.is_empty() {
+            command.env("RUSTC_BOOTSTRAP", "1");
+        }
+        command.env("PLUSS_KERNELS", env::var_os(KERNELS).unwrap_or_default());
     }
     match command.status() {
         Ok(status) => status

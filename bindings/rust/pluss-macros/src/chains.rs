@@ -68,9 +68,11 @@ fn moves(expression: &Expr) -> bool {
     moves(&call.receiver) || call.args.iter().any(moves)
 }
 
-/// Puts `marks::marked(...)` around each such chain.
+/// Puts `marks::marked(...)`, or `watching::watched(...)`, around each such chain.
 pub struct Marker {
-    pub marks: Path,
+    /// The path of pluss-rayon.
+    pub of: Path,
+    pub is_traced: bool,
 }
 
 impl Marker {
@@ -109,22 +111,29 @@ fn closure_of_tuple(call: &ExprMethodCall) -> Option<ExprClosure> {
 impl VisitMut for Marker {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
         let moves = moves(expression);
+        let of = self.of.clone();
         match expression {
-            Expr::MethodCall(call) if closure_of_tuple(call).is_some() => {
+            Expr::MethodCall(call) if self.is_traced && closure_of_tuple(call).is_some() => {
                 visit_mut::visit_expr_method_call_mut(self, call);
-                let (marks, receiver) = (&self.marks, &call.receiver);
-                let closure = closure_of_tuple(call);
-                *expression = parse_quote!(#marks::for_each(#receiver, #closure));
+                let (receiver, closure) = (&call.receiver, closure_of_tuple(call));
+                *expression = parse_quote!(#of::marks::for_each(#receiver, #closure));
             }
             Expr::Call(call) if is_join(call) => {
                 visit_mut::visit_expr_call_mut(self, call);
-                let (marks, tasks) = (&self.marks, &call.args);
-                *expression = parse_quote!(#marks::join(#tasks));
+                let tasks = &call.args;
+                *expression = if self.is_traced {
+                    parse_quote!(#of::marks::join(#tasks))
+                } else {
+                    parse_quote!(#of::watching::join(#tasks))
+                };
             }
             Expr::MethodCall(call) if is_indexed(call) => {
                 self.visit_parts(call);
-                let marks = &self.marks;
-                *expression = parse_quote!(#marks::marked::<_, #moves>(#expression));
+                *expression = if self.is_traced {
+                    parse_quote!(#of::marks::marked::<_, #moves>(#expression))
+                } else {
+                    parse_quote!(#of::watching::watched(#expression))
+                };
             }
             _ => visit_mut::visit_expr_mut(self, expression),
         }
@@ -139,8 +148,20 @@ mod tests {
     use syn::{parse_quote, Expr};
 
     fn marked(mut expression: Expr) -> String {
-        Marker { marks: parse_quote!(m) }.visit_expr_mut(&mut expression);
-        expression.to_token_stream().to_string()
+        Marker { of: parse_quote!(p), is_traced: true }.visit_expr_mut(&mut expression);
+        expression.to_token_stream().to_string().replace("p :: marks", "m")
+    }
+
+    #[test]
+    fn chains_and_joins_are_watched() {
+        let mut expression: Expr =
+            parse_quote!(rayon::join(|| a.par_iter().map(f).for_each(g), || b.par_for_each(|x| x)));
+        Marker { of: parse_quote!(p), is_traced: false }.visit_expr_mut(&mut expression);
+        let expected: Expr = parse_quote!(p::watching::join(
+            || p::watching::watched(a.par_iter()).map(f).for_each(g),
+            || b.par_for_each(|x| x)
+        ));
+        assert_eq!(expression.to_token_stream().to_string(), text(expected));
     }
 
     fn text(expression: Expr) -> String {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The attribute `kernel`, which pluss and pluss-rayon export, each with the path of its own crate.
 //!
-//! A build as ever leaves the function as it is. In a build to be traced, which `cargo pluss` makes
-//! with `PLUSS_KERNELS=traced`, the function is not put in line, and each parallel iterator marks its
-//! loop and iterations. The variable is read while the crate is compiled: there is no other code in
-//! the program, and no choice while it runs.
+//! A build as ever leaves the function as it is. `cargo pluss` sets `PLUSS_KERNELS` for others. traced:
+//! the function is not put in line, and each parallel iterator marks its loop and iterations. watched:
+//! each tells how it was cut, and who ran what when. The variable is read while the crate is compiled:
+//! there is no other code in the program, and no choice while it runs.
 
 mod chains;
 
@@ -14,11 +14,6 @@ use proc_macro::TokenStream;
 use quote::{quote, ToTokens};
 use syn::visit_mut::VisitMut;
 use syn::{parse_quote, FnArg, Ident, ItemFn, LitCStr, Pat, PatType, Path, Signature, Stmt, Type};
-
-/// Whether this build is to be traced.
-fn is_traced() -> bool {
-    std::env::var_os("PLUSS_KERNELS").is_some_and(|value| value == "traced")
-}
 
 /// Calls that tell the names of the parameters that are slices. (To look into a vector is an access.)
 fn names(signature: &Signature, marks: &Path) -> Vec<Stmt> {
@@ -39,36 +34,44 @@ fn names(signature: &Signature, marks: &Path) -> Vec<Stmt> {
     signature.inputs.iter().filter_map(slice).map(call).collect()
 }
 
-fn expand(arguments: &TokenStream, item: TokenStream, marks: Path) -> TokenStream {
+/// `of`: the path of pluss-rayon.
+fn expand(arguments: &TokenStream, item: TokenStream, of: Path) -> TokenStream {
     if !arguments.is_empty() {
         return quote!(compile_error! { "kernel takes no arguments" }).into();
     }
-    if !is_traced() {
+    let build = std::env::var("PLUSS_KERNELS").unwrap_or_default();
+    if build != "traced" && build != "watched" {
         return item;
     }
-    match syn::parse::<ItemFn>(item) {
-        Ok(mut function) => {
-            let names = names(&function.sig, &marks);
-            chains::Marker { marks }.visit_block_mut(&mut function.block);
-            function.block.stmts.splice(0..0, names);
-            function.attrs.retain(|attribute| !attribute.path().is_ident("inline"));
-            function.attrs.push(parse_quote!(#[inline(never)]));
-            function.into_token_stream().into()
-        }
-        Err(error) => error.into_compile_error().into(),
+    let mut function = match syn::parse::<ItemFn>(item) {
+        Ok(function) => function,
+        Err(error) => return error.into_compile_error().into(),
+    };
+    if build == "traced" {
+        let names = names(&function.sig, &parse_quote!(#of::marks));
+        chains::Marker { of, is_traced: true }.visit_block_mut(&mut function.block);
+        function.block.stmts.splice(0..0, names);
+        function.attrs.retain(|attribute| !attribute.path().is_ident("inline"));
+        function.attrs.push(parse_quote!(#[inline(never)]));
+    } else {
+        let name = function.sig.ident.to_string();
+        let begin = parse_quote!(let _kernel = #of::watching::Kernel::begin(#name););
+        chains::Marker { of, is_traced: false }.visit_block_mut(&mut function.block);
+        function.block.stmts.insert(0, begin);
     }
+    function.into_token_stream().into()
 }
 
-/// A function whose loops `cargo pluss` traces; `pluss::kernel`.
+/// A function whose loops `cargo pluss` traces or watches; `pluss::kernel`.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand(&arguments, item, parse_quote!(::pluss::rayon::marks))
+    expand(&arguments, item, parse_quote!(::pluss::rayon))
 }
 
 /// The same for crates that depend on pluss-rayon alone; `pluss_rayon::kernel`.
 #[proc_macro_attribute]
 pub fn rayon_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand(&arguments, item, parse_quote!(::pluss_rayon::marks))
+    expand(&arguments, item, parse_quote!(::pluss_rayon))
 }
 
 #[cfg(test)]

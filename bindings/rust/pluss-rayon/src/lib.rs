@@ -51,6 +51,7 @@
 #![deny(unsafe_code)]
 
 pub mod marks;
+pub mod watching;
 
 pub use pluss_macros::rayon_kernel as kernel;
 

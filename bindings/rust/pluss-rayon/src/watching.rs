@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a `#[kernel]` calls in a build to be watched: its loops tell one watch of the program. When the
+//! kernel ends, how they were cut and who ran what is printed to standard error, and written as a
+//! record (docs/record-format.md) into the file that `PLUSS_WATCH` names: chunks of the loops of the
+//! nest that `PLUSS_WATCH_LOOPS` numbers, by turns.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fmt::Write;
+use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use rayon::iter::IndexedParallelIterator;
+
+use crate::{Run, Watch, Watched, WatchedExt};
+
+static WATCH: LazyLock<Watch> = LazyLock::new(Watch::recording);
+/// Kernels that are executed now.
+static EXECUTED: AtomicUsize = AtomicUsize::new(0);
+
+/// The same parallel iterator, watched.
+pub fn watched<I: IndexedParallelIterator>(base: I) -> Watched<I> {
+    base.watched(&WATCH)
+}
+
+/// As [`rayon::join`], watched.
+pub fn join<A: Send, B: Send>(
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    WATCH.join(a, b)
+}
+
+/// A kernel while it is executed; one in another is a part of that.
+pub struct Kernel {
+    name: &'static str,
+}
+
+impl Kernel {
+    /// A kernel of this name begins.
+    pub fn begin(name: &'static str) -> Self {
+        EXECUTED.fetch_add(1, Ordering::SeqCst);
+        Self { name }
+    }
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        if EXECUTED.fetch_sub(1, Ordering::SeqCst) > 1 {
+            return;
+        }
+        let (runs, tasks) = (WATCH.runs(), WATCH.tasks().len());
+        WATCH.clear();
+        eprint!("{}", describe(self.name, &runs, tasks));
+        let Some(path) = env::var_os("PLUSS_WATCH") else { return };
+        let loops = env::var("PLUSS_WATCH_LOOPS").unwrap_or_default();
+        let loops: Vec<u32> = loops.split(',').filter_map(|number| number.parse().ok()).collect();
+        if let Err(error) = fs::write(&path, record(&runs, &loops)) {
+            eprintln!("{}: {error}", path.to_string_lossy());
+        }
+    }
+}
+
+fn us(time: Duration) -> f64 {
+    1e6 * time.as_secs_f64()
+}
+
+/// A line for each loop, and one for each of its threads.
+fn describe(name: &str, runs: &[Run], tasks: usize) -> String {
+    let mut text = format!("{name}: {} loops, {tasks} tasks\n", runs.len());
+    for (i, run) in runs.iter().enumerate() {
+        let begin = run.pieces.iter().map(|piece| piece.from).min().unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "  loop {i}: {} items in {} pieces, {} threads",
+            run.items,
+            run.pieces.len(),
+            run.threads
+        );
+        let mut threads = BTreeMap::new();
+        for piece in &run.pieces {
+            let (items, pieces, from, to) =
+                threads.entry(piece.thread).or_insert((0, 0, Duration::MAX, Duration::ZERO));
+            *items += piece.len;
+            *pieces += 1;
+            *from = piece.from.min(*from);
+            *to = piece.to.max(*to);
+        }
+        for (thread, (items, pieces, from, to)) in threads {
+            let thread = thread.map_or("none".into(), |thread| thread.to_string());
+            let (from, to) = (us(from - begin), us(to.saturating_sub(begin)));
+            let _ = writeln!(
+                text,
+                "    thread {thread}: {items} items in {pieces} pieces, {from:.1} to {to:.1} us"
+            );
+        }
+    }
+    text
+}
+
+/// Chunks of the outermost loops. Without numbers of loops there are none.
+fn record(runs: &[Run], loops: &[u32]) -> String {
+    let outermost = runs.iter().filter(|run| run.parent.is_none());
+    let team = runs.iter().map(|run| run.threads).max().unwrap_or(1);
+    let mut text = String::from("pluss-record 3\nline 64\nlost-runs 0\n");
+    let _ = writeln!(text, "region \"folded\" \"\":0 team {team} runs 1 lost 0 by bind");
+    for thread in 0..team {
+        let _ = writeln!(text, "thread {thread} accesses 0 lost 0");
+    }
+    for (i, run) in outermost.enumerate().take(if loops.is_empty() { 0 } else { usize::MAX }) {
+        let mut pieces = run.pieces.clone();
+        pieces.sort_unstable_by_key(|piece| piece.began);
+        let mut threads: BTreeMap<usize, String> = BTreeMap::new();
+        for piece in pieces {
+            let list = threads.entry(piece.thread.unwrap_or(0)).or_default();
+            let _ = write!(list, " {}-{}", piece.first, piece.first + piece.len);
+        }
+        let (number, time) = (loops[i % loops.len()], i / loops.len());
+        for (thread, list) in threads {
+            let _ = writeln!(text, "chunks loop {number} time {time} thread {thread}{list}");
+        }
+    }
+    text + "end\n"
+}
