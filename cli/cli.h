@@ -111,6 +111,7 @@ enum {
     CLI_DIFF = 1 << 25,
     CLI_SYMBOLIC = 1 << 15,
     CLI_CC = 1 << 14,
+    CLI_TIME = 1 << 26,
     CLI_RUNS_PROGRAM = CLI_RUN | CLI_GAPS | CLI_CALIBRATE |
                        CLI_TRACE /* the arguments after the first are its own */
 };
@@ -167,6 +168,8 @@ bool cli_is_given(const cli_options *options, const char *name, const char *text
 /* The machine file where progress leaves out its numbers: that of --machine, or the one where it is
  * kept, if there is one. -1: go on; else the exit status. */
 int cli_use_machine(cli_options *options);
+/* The machine file, likewise, for its costs. -1: there is one; else the exit status. */
+int cli_use_costs(cli_options *options);
 /* $XDG_CONFIG_HOME/pluss/machine.json, or ~/.config/pluss/machine.json; the caller's. NULL: there
  * is no such folder. */
 char *cli_machine_file_place(void);
@@ -379,6 +382,7 @@ extern const char cli_how_to_bind[]; /* how symbols get values */
 int cli_predict(cli_options *options);
 int cli_report_verb(cli_options *options);
 int cli_advise(cli_options *options);
+int cli_time(cli_options *options);
 int cli_scale(cli_options *options);
 int cli_sweep(cli_options *options);
 int cli_simulate(cli_options *options);

@@ -15,7 +15,7 @@ enum {
     ENGINES = WALKS | CLI_RUN,
     PREDICTS = CLI_PREDICT | CLI_RUN,
     REPORTS = ENGINES | CLI_SCALE | CLI_ADVISE | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_DIFF |
-              CLI_GAPS | CLI_CALIBRATE | CLI_REPORT | CLI_SYMBOLIC,
+              CLI_GAPS | CLI_CALIBRATE | CLI_REPORT | CLI_SYMBOLIC | CLI_TIME,
     ALL = 0x7fffffff & ~CLI_CC
 };
 
@@ -199,6 +199,11 @@ static bool is_of_trace(const char *name)
     return is_among(name, names, sizeof names / sizeof *names);
 }
 
+static bool is_of_time(const char *name)
+{
+    return is_of_advice(name) || strcmp(name, "together") == 0 || strcmp(name, "time-model") == 0;
+}
+
 static bool is_of_formulas(const char *name)
 {
     static const char *const names[] = {"region", "define", "line", "cache", "effort"};
@@ -220,6 +225,7 @@ static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
         (out->calibrate ? CLI_CALIBRATE : 0) |
         (out->predict && out->simulate && out->run ? CLI_SCALE : 0) |
         (strcmp(out->name, "region") == 0 ? CLI_NESTS | CLI_CODEGEN | CLI_TRANSFORM : 0) |
+        (is_of_time(out->name) ? CLI_TIME : 0) |
         (is_of_formulas(out->name) ? CLI_SYMBOLIC : 0) |
         (strcmp(out->name, "skip-bad-lines") == 0 ? CLI_PACK : 0);
     return (takes & verbs) != 0;

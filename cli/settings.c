@@ -103,6 +103,18 @@ int cli_use_machine(cli_options *options)
     return status;
 }
 
+int cli_use_costs(cli_options *options)
+{
+    char *place = options->machine ? NULL : cli_machine_file_place();
+    const char *path = options->machine ? options->machine : place;
+    int status = path && (options->machine || access(path, F_OK) == 0)
+                     ? set(options, "machine", path)
+                     : cli_usage(options, "there is no machine file with costs; pluss machine "
+                                          "--measure --save FILE makes one, for --machine FILE");
+    free(place);
+    return status;
+}
+
 /* ---- texts -------------------------------------------------------------------------------------
  */
 

@@ -10,6 +10,7 @@
 
 #include "report/document.h"
 #include "study/advise.h"
+#include "study/time_study.h"
 #include "study/calibrator.h"
 #include "study/evaluate.h"
 #include "study/recorded_bindings.h"
@@ -85,6 +86,11 @@ struct pluss_report {
 
 struct pluss_advice {
     plussi_advice_list list;
+    pluss_status missing; /* why some regions have none */
+};
+
+struct pluss_times {
+    plussi_times list;
     pluss_status missing; /* why some regions have none */
 };
 

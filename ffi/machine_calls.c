@@ -182,7 +182,7 @@ pluss_status pluss_machine_file_report(pluss_context *ctx, const pluss_machine_f
     if (!file || !out)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     const plussi_machine_caches *caches = &file->file->caches;
-    if (!caches->hierarchy.n)
+    if (!caches->hierarchy.n && !file->file->costs.n)
         return plussi_ffi_leave(ctx, plussi_fail(&ctx->ctx, PLUSS_EEMPTY, NULL, "%s", no_levels));
     pluss_report *report = plussi_ffi_report(ctx);
     if (!report)
@@ -190,6 +190,7 @@ pluss_status pluss_machine_file_report(pluss_context *ctx, const pluss_machine_f
     plussi_ffi_report_processors(report->document.root, file->file->processor, caches->cores,
                                  caches->processors);
     plussi_report_machine_levels(caches, &report->document);
+    plussi_report_machine_costs(&file->file->costs, &report->document);
     return plussi_ffi_give_report(ctx, report, out);
 }
 

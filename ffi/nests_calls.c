@@ -349,21 +349,52 @@ pluss_status pluss_corun_simulate(pluss_context *ctx, const pluss_nests *const *
     return run_corun(ctx, programs, n, options, plussi_corun_simulate, out);
 }
 
-/* ---- advice ------------------------------------------------------------------------------------
+/* ---- advice and time, region by region ---------------------------------------------------------
  */
 
-/* What keeps one region from having advice is told and noted. */
-static pluss_status advise_all(pluss_context *ctx, const units *u, const plussi_request *request,
-                               pluss_advice *advice)
+typedef pluss_status (*region_fn)(plussi_ctx *ctx, const plussi_nest *nest,
+                                  const plussi_request *request, void *out);
+
+static pluss_status advise_region(plussi_ctx *ctx, const plussi_nest *nest,
+                                  const plussi_request *request, void *out)
+{
+    return plussi_advise(ctx, nest, request, out);
+}
+
+static pluss_status time_region(plussi_ctx *ctx, const plussi_nest *nest,
+                                const plussi_request *request, void *out)
+{
+    return plussi_predict_times(ctx, nest, request, out);
+}
+
+/* What keeps one region from being looked at is told and noted. */
+static pluss_status visit_units(pluss_context *ctx, const units *u, const plussi_request *request,
+                                region_fn visit, void *out, pluss_status *missing)
 {
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < u->n && !status; i++) {
-        status = plussi_advise(&ctx->ctx, u->nest[i]->nest, request, &advice->list);
+        status = visit(&ctx->ctx, u->nest[i]->nest, request, out);
         if (status == PLUSS_ENOMEM || status == PLUSS_ECANCELLED)
             return status;
-        advice->missing = advice->missing ? advice->missing : status;
+        *missing = *missing ? *missing : status;
         status = plussi_ffi_leave_part(ctx, status) == PLUSS_ENOMEM ? PLUSS_ENOMEM : PLUSS_OK;
     }
+    return status;
+}
+
+static pluss_status visit_regions(pluss_context *ctx, const pluss_nests *nests,
+                                  const plussi_request *request, region_fn visit, void *out,
+                                  pluss_status *missing)
+{
+    units u = {0};
+    pluss_status status = check_names(&ctx->ctx, nests, request);
+    if (!status)
+        status = make_units(ctx, request, nests, &u);
+    if (!status && !u.n)
+        status = plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "there are no loop nests");
+    if (!status)
+        status = visit_units(ctx, &u, request, visit, out, missing);
+    free_units(&ctx->ctx.mem, &u);
     return status;
 }
 
@@ -371,29 +402,47 @@ pluss_status pluss_nests_advise(pluss_context *ctx, const pluss_nests *nests,
                                 const pluss_options *options, pluss_advice **out)
 {
     plussi_request request;
-    units u = {0};
     if (!ctx)
         return PLUSS_EINVAL;
     if (!nests || !out || nests->trace)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     plussi_ffi_request(ctx, options, &request);
     pluss_advice *advice = plussi_calloc(&ctx->ctx.mem, 1, sizeof *advice);
-    pluss_status status = advice ? check_names(&ctx->ctx, nests, &request) : PLUSS_ENOMEM;
-    if (!status)
-        status = make_units(ctx, &request, nests, &u);
-    if (!status && !u.n)
-        status = plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "there are no loop nests");
-    if (!status) {
-        advice->list.mem = ctx->ctx.mem;
-        status = advise_all(ctx, &u, &request, advice);
-    }
-    free_units(&ctx->ctx.mem, &u);
+    if (!advice)
+        return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
+    advice->list.mem = ctx->ctx.mem;
+    pluss_status status =
+        visit_regions(ctx, nests, &request, advise_region, &advice->list, &advice->missing);
     if (!status)
         *out = advice;
-    else if (advice && advice->list.mem.resize)
-        pluss_advice_free(advice);
     else
-        plussi_free(&ctx->ctx.mem, advice);
+        pluss_advice_free(advice);
+    return plussi_ffi_leave(ctx, status);
+}
+
+pluss_status pluss_nests_time(pluss_context *ctx, const pluss_nests *nests,
+                              const pluss_options *options, pluss_times **out)
+{
+    plussi_request request;
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!nests || !out || nests->trace)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    plussi_ffi_request(ctx, options, &request);
+    if (!request.machine || !request.machine->costs.n)
+        return plussi_ffi_leave(
+            ctx, plussi_fail(&ctx->ctx, PLUSS_EEMPTY, NULL,
+                             "there is no machine file with costs, which time is made from"));
+    pluss_times *times = plussi_calloc(&ctx->ctx.mem, 1, sizeof *times);
+    if (!times)
+        return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
+    plussi_times_init(&times->list, &ctx->ctx.mem);
+    pluss_status status =
+        visit_regions(ctx, nests, &request, time_region, &times->list, &times->missing);
+    if (!status)
+        *out = times;
+    else
+        pluss_times_free(times);
     return plussi_ffi_leave(ctx, status);
 }
 

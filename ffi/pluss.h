@@ -683,6 +683,8 @@ PLUSS_API const pluss_cache *pluss_options_get_caches(const pluss_options *optio
  *           memory O(bins), simulate: O(references * footprint)
  * record    file of a record: as pluss_options_set_record, and read at once (PLUSS_EIO,
  *           PLUSS_EFORMAT)
+ * time-model  of running time, pluss_nests_time: "overlap" (default): what works at once overlaps;
+ *           "sum": operations and misses one after another, as in Cascaval's thesis
  * machine   machine file, from which rates and slices whose text leaves out the first number take
  *           the numbers of the region and team, or of the machine, and the option cache, set to
  *           "machine", the levels; read at once (PLUSS_ENOTFOUND: there is none; PLUSS_EIO,
@@ -1386,7 +1388,7 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_put_caches(
  * PLUSS_ENOTFOUND past the end. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_get_level(const pluss_machine_file *file,
                                                                     size_t i, pluss_cache *out);
-/* The levels of a machine file. PLUSS_EEMPTY: it has none. */
+/* The levels of a machine file, and its costs. PLUSS_EEMPTY: it has neither. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_report(pluss_context *ctx,
                                                                  const pluss_machine_file *file,
                                                                  pluss_report **out);
@@ -1527,6 +1529,57 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_advice_get(const pluss_advice *advi
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_advice_report(pluss_context *ctx,
                                                            const pluss_advice *advice,
                                                            const char *file, pluss_report **out);
+
+/* ---- time ------------------------------------------------------------------------------------
+ *
+ * How long regions run, from counts of operations (the plugin's option ops), the misses predicted of
+ * the levels that the options ask for, and the costs of the machine file that they name
+ * (docs/time.md). The option time-model: "overlap" or "sum". */
+typedef struct pluss_times pluss_times;
+
+/* Of each region, at each team of the options. PLUSS_OK: as far as pluss_times_get_missing says.
+ * PLUSS_EEMPTY: there is no machine file with costs. A prediction a team and region, and one of one
+ * thread. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_time(pluss_context *ctx,
+                                                        const pluss_nests *nests,
+                                                        const pluss_options *options,
+                                                        pluss_times **out);
+PLUSS_API void pluss_times_free(pluss_times *times);
+/* PLUSS_OK: all regions have times; else why one has not: PLUSS_ENOTFOUND: a level has no cost;
+ * PLUSS_EUNSUPPORTED: levels cannot be predicted; else as pluss_predict. */
+PLUSS_API pluss_status pluss_times_get_missing(const pluss_times *times);
+
+typedef enum pluss_time_bound {
+    PLUSS_TIME_CORE = 0,        /* operations */
+    PLUSS_TIME_DEPENDENCES = 1, /* of an iteration on the one before */
+    PLUSS_TIME_LATENCY = 2,     /* lines from a level or memory, as one thread gets them */
+    PLUSS_TIME_BANDWIDTH = 3,   /* the same, as the threads together get them */
+    PLUSS_TIME_IMBALANCE = 4    /* threads wait for the one that has most to do */
+} pluss_time_bound;
+
+/* A region with a team; strings live as long as the times. */
+typedef struct pluss_time_info {
+    size_t size;
+    const char *region;
+    const char *file; /* NULL: not known */
+    uint32_t line;    /* 0: not known */
+    uint32_t threads;
+    double seconds, error; /* error: standard error, of misses and of costs */
+    double speedup;        /* against one thread */
+    double imbalance;      /* accesses of the busiest thread by the mean, >= 1 */
+    double core, dependences, memory; /* seconds that each takes alone */
+    pluss_time_bound bound;           /* what most of the time is bound by */
+    const char *level;                /* LATENCY, BANDWIDTH: which level, "L2" or "memory" */
+    int counted;                      /* 0: the nest has no counts of operations */
+} pluss_time_info;
+
+/* Region by region, in the order of the teams; PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_times_get(const pluss_times *times, size_t i,
+                                                       pluss_time_info *out);
+/* With loops and lines of the source. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_times_report(pluss_context *ctx,
+                                                          const pluss_times *times,
+                                                          pluss_report **out);
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 

@@ -99,13 +99,17 @@ static size_t measure_name(const char *name)
     return n > 1 && name[n - 1] == 'd' ? n - 1 : n;
 }
 
+bool plussi_is_same_level(const char *a, const char *b)
+{
+    const size_t n = measure_name(a);
+    return n == measure_name(b) && memcmp(a, b, n) == 0;
+}
+
 const plussi_cache_level *plussi_hierarchy_find_ways(const plussi_hierarchy *h, const char *name)
 {
-    size_t n = measure_name(name);
     for (size_t i = 0; i < h->n; i++) {
         const plussi_cache_level *l = &h->level[i];
-        if (l->ways_from != PLUSSI_WAYS_UNKNOWN && measure_name(l->name) == n &&
-            memcmp(l->name, name, n) == 0)
+        if (l->ways_from != PLUSSI_WAYS_UNKNOWN && plussi_is_same_level(l->name, name))
             return l;
     }
     return NULL;

@@ -72,6 +72,8 @@ PLUSS_NODISCARD pluss_status plussi_hierarchy_check(plussi_ctx *ctx, const pluss
 void plussi_hierarchy_of_team(const plussi_machine_caches *caches, uint32_t team,
                               plussi_hierarchy *out);
 
+/* Whether both name one level: L1 is L1d, too. */
+bool plussi_is_same_level(const char *a, const char *b);
 /* The level of this name, whose ways are known: L1 is L1d, too. NULL: there is none. */
 const plussi_cache_level *plussi_hierarchy_find_ways(const plussi_hierarchy *h, const char *name);
 /* Levels whose ways are unknown take those of the other hierarchy's level of the same name, where

@@ -19,6 +19,8 @@ typedef struct mark {
 
 typedef struct counter {
     plussi_ctx *ctx;
+    plussi_operation_fn visit;
+    void *user;
     plussi_nest *nest; /* the copy */
     plussi_array *byte;
     mark *mark;
@@ -26,11 +28,17 @@ typedef struct counter {
     uint64_t *executed; /* by reference of the copy: accesses */
 } counter;
 
+static const char too_many[] = "the number of operations does not fit 64 bits";
 static const char *const names[] = {
 #define X(name, text) [PLUSSI_OP_##name] = text,
     PLUSSI_OPERATIONS(X)
 #undef X
 };
+
+const char *plussi_operation_name(plussi_operation group)
+{
+    return names[group];
+}
 
 static int find_group(const char *name)
 {
@@ -166,31 +174,29 @@ static plussi_operation group_of_reference(const plussi_bound_node *ref)
     return ref->u.ref.write ? load + 1 : load;
 }
 
-static pluss_status add(plussi_ctx *ctx, plussi_operations *to, int group, uint64_t n,
-                        uint64_t times)
+static pluss_status tell(const counter *c, const plussi_node *node, int group, uint64_t n,
+                         uint64_t times)
 {
     uint64_t product;
-    if (__builtin_mul_overflow(n, times, &product) ||
-        __builtin_add_overflow(to->count[group], product, &to->count[group]))
-        return plussi_fail(ctx, PLUSS_ERANGE, NULL,
-                           "the number of operations does not fit 64 bits");
-    return PLUSS_OK;
+    if (__builtin_mul_overflow(n, times, &product))
+        return plussi_fail(c->ctx, PLUSS_ERANGE, NULL, "%s", too_many);
+    return c->visit(c->user, node, (plussi_operation)group, product);
 }
 
-static pluss_status sum_up(const counter *c, const plussi_bound *bound, plussi_operations *out)
+static pluss_status tell_all(const counter *c, const plussi_bound *bound)
 {
     pluss_status status = PLUSS_OK;
     for (uint32_t i = 0; i < bound->n_refs && !status; i++)
         if (bound->ref[i] && bound->ref[i]->u.ref.array->decl != c->byte)
-            status = add(c->ctx, out, (int)group_of_reference(bound->ref[i]), 1,
-                         c->executed[i] / bound->ref[i]->u.ref.touches);
+            status = tell(c, bound->ref[i]->decl, (int)group_of_reference(bound->ref[i]), 1,
+                          c->executed[i] / bound->ref[i]->u.ref.touches);
     for (size_t i = 0; i < c->n && !status; i++) {
         const mark *m = &c->mark[i];
         const uint64_t times = c->executed[m->read->id];
         if (m->n == 0)
-            status = add(c->ctx, out, PLUSSI_OP_LOOP, 1, times);
+            status = tell(c, m->read->parent, PLUSSI_OP_LOOP, 1, times);
         for (uint32_t k = 0; k < m->n && !status; k++)
-            status = add(c->ctx, out, find_group(m->op[k].group), m->op[k].count, times);
+            status = tell(c, m->read, find_group(m->op[k].group), m->op[k].count, times);
     }
     return status;
 }
@@ -207,8 +213,7 @@ static pluss_status bind(plussi_ctx *ctx, const plussi_nest *nest,
     return plussi_bind(ctx, nest, &any, out);
 }
 
-static pluss_status count_marked(counter *c, plussi_ctx *quiet, const plussi_bind_options *options,
-                                 plussi_operations *out)
+static pluss_status count_marked(counter *c, plussi_ctx *quiet, const plussi_bind_options *options)
 {
     plussi_bound *bound;
     bool done;
@@ -221,28 +226,51 @@ static pluss_status count_marked(counter *c, plussi_ctx *quiet, const plussi_bin
     status = c->executed ? count_in_closed_form(c, quiet, bound, &done) : PLUSS_ENOMEM;
     if (!status && !done)
         status = count_by_walk(c, bound);
-    plussi_operations sum = {{0}};
     if (!status)
-        status = sum_up(c, bound, &sum);
-    if (!status)
-        *out = sum;
+        status = tell_all(c, bound);
     plussi_free(&c->ctx->mem, c->executed);
     plussi_bound_free(bound);
     return status;
 }
 
-pluss_status plussi_count_operations(plussi_ctx *ctx, const plussi_nest *nest,
-                                     const plussi_bind_options *options, plussi_operations *out)
+pluss_status plussi_visit_operations(plussi_ctx *ctx, const plussi_nest *nest,
+                                     const plussi_bind_options *options, plussi_operation_fn visit,
+                                     void *user)
 {
-    counter c = {.ctx = ctx};
+    counter c = {.ctx = ctx, .visit = visit, .user = user};
     plussi_ctx quiet;
     plussi_ctx_init(&quiet, &ctx->mem);
     pluss_status status = copy_and_mark(&c, nest);
     if (!status)
-        status = count_marked(&c, &quiet, options, out);
+        status = count_marked(&c, &quiet, options);
     plussi_ctx_clear(&quiet);
     plussi_free(&ctx->mem, c.mark);
     plussi_nest_free(c.nest);
+    return status;
+}
+
+typedef struct total {
+    plussi_ctx *ctx;
+    plussi_operations sum;
+} total;
+
+static pluss_status add_to_total(void *user, const plussi_node *node, plussi_operation group,
+                                 uint64_t n)
+{
+    total *t = user;
+    (void)node;
+    if (__builtin_add_overflow(t->sum.count[group], n, &t->sum.count[group]))
+        return plussi_fail(t->ctx, PLUSS_ERANGE, NULL, "%s", too_many);
+    return PLUSS_OK;
+}
+
+pluss_status plussi_count_operations(plussi_ctx *ctx, const plussi_nest *nest,
+                                     const plussi_bind_options *options, plussi_operations *out)
+{
+    total t = {.ctx = ctx};
+    pluss_status status = plussi_visit_operations(ctx, nest, options, add_to_total, &t);
+    if (!status)
+        *out = t.sum;
     return status;
 }
 

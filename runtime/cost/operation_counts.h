@@ -53,6 +53,19 @@ PLUSS_NODISCARD pluss_status plussi_count_operations(plussi_ctx *ctx, const plus
                                                      const plussi_bind_options *options,
                                                      plussi_operations *out);
 
+/* Called for each node that executes something: a reference, the place of an `ops`, or a loop (its
+ * iterations), all of a copy of the nest, whose loops have the numbers of the nest's. It lives as
+ * long as the call. PLUSS_ENOMEM, ... ends the count. */
+typedef pluss_status (*plussi_operation_fn)(void *user, const plussi_node *node,
+                                            plussi_operation group, uint64_t n);
+/* The same counts node by node, in any order. */
+PLUSS_NODISCARD pluss_status plussi_visit_operations(plussi_ctx *ctx, const plussi_nest *nest,
+                                                     const plussi_bind_options *options,
+                                                     plussi_operation_fn visit, void *user);
+
+/* "dbl_add"; static. */
+const char *plussi_operation_name(plussi_operation group);
+
 /* Instructions of a simple machine: one an operation, and three an iteration (increment, compare,
  * branch). */
 double plussi_operations_instructions(const plussi_operations *operations);

@@ -212,3 +212,28 @@ bool plussi_nest_equal(const plussi_nest *a, const plussi_nest *b, bool with_loc
             return false;
     return !s && !t && !x && !y && !q && !r;
 }
+
+/* ---- references -------------------------------------------------------------------------------
+ */
+
+bool plussi_same_access(const plussi_node *a, const plussi_node *b)
+{
+    return a->u.ref.array == b->u.ref.array && a->u.ref.n_subs == b->u.ref.n_subs &&
+           a->u.ref.offset == b->u.ref.offset && a->u.ref.width == b->u.ref.width &&
+           equal_lists(a->u.ref.subs, b->u.ref.subs, a->u.ref.n_subs, 1);
+}
+
+bool plussi_expr_mentions(const plussi_expr *expr, const plussi_node *loop)
+{
+    if (!expr)
+        return false;
+    if (expr->loop == loop)
+        return true;
+    for (uint32_t i = 0; i < expr->n_subs; i++)
+        if (plussi_expr_mentions(expr->subs[i], loop))
+            return true;
+    for (int i = 0; i < 3; i++)
+        if (plussi_expr_mentions(expr->a[i], loop))
+            return true;
+    return false;
+}

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nest/equal.h"
+
 static plussi_candidate *add(plussi_candidates *c, plussi_advice_kind kind, plussi_loc place)
 {
     if (!c->status)
@@ -157,27 +159,15 @@ void plussi_find_fusions(plussi_candidates *c, const plussi_nest *nest)
 /* ---- schedules --------------------------------------------------------------------------------
  */
 
-static bool mentions(const plussi_expr *expr, const plussi_node *loop)
-{
-    if (!expr)
-        return false;
-    if (expr->loop == loop)
-        return true;
-    for (uint32_t i = 0; i < expr->n_subs; i++)
-        if (mentions(expr->subs[i], loop))
-            return true;
-    return mentions(expr->a[0], loop) || mentions(expr->a[1], loop) || mentions(expr->a[2], loop);
-}
-
 /* All iterations execute alike: no bound and no condition depends on the loop or on data. */
 static bool is_even(const plussi_body *body, const plussi_node *loop)
 {
     for (const plussi_node *node = body->first; node; node = node->next) {
-        if (node->kind == PLUSSI_N_LOOP &&
-            (mentions(node->u.loop.lo, loop) || mentions(node->u.loop.hi, loop)))
+        if (node->kind == PLUSSI_N_LOOP && (plussi_expr_mentions(node->u.loop.lo, loop) ||
+                                            plussi_expr_mentions(node->u.loop.hi, loop)))
             return false;
         if (node->kind == PLUSSI_N_BRANCH || node->kind == PLUSSI_N_UNKNOWN ||
-            (node->kind == PLUSSI_N_IF && mentions(node->u.branch.cond, loop)))
+            (node->kind == PLUSSI_N_IF && plussi_expr_mentions(node->u.branch.cond, loop)))
             return false;
         if (!is_even(&node->body, loop) || !is_even(&node->orelse, loop))
             return false;

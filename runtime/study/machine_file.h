@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The machine file (docs/machine-file.md): the caches of a machine, and how its threads progress,
- * as calibrations found it.
+ * The machine file (docs/machine-file.md): the caches of a machine, what operations and lines cost
+ * it, and how its threads progress, as calibrations found it.
  */
 #ifndef PLUSSI_STUDY_MACHINE_FILE_H
 #define PLUSSI_STUDY_MACHINE_FILE_H
 
 #include "cache/hierarchy.h"
+#include "cost/machine_costs.h"
 #include "report/document.h"
 #include "report/sink.h"
 #include "team/progress.h"
@@ -37,6 +38,7 @@ typedef struct plussi_machine_file {
     const char *name;             /* of the file, without its folder; NULL: of none */
     const char *processor, *date; /* of the last change, "2026-11-20T16:30:00Z"; NULL: not known */
     plussi_machine_caches caches; /* hierarchy.n 0: there are none */
+    plussi_machine_costs costs;   /* n 0: there are none */
     bool calibrated;              /* it has what follows */
     plussi_machine_rates all;     /* of all regions together */
     double slice; /* nanoseconds that a thread runs before another on its core; 0: not known */
@@ -75,5 +77,7 @@ void plussi_machine_file_fill(const plussi_machine_file *file, const char *regio
 
 /* machine_report.c: the levels, for programs as the file has them. Nothing where there are none. */
 void plussi_report_machine_levels(const plussi_machine_caches *caches, plussi_document *document);
+/* costs_report.c: likewise what operations and lines cost. */
+void plussi_report_machine_costs(const plussi_machine_costs *costs, plussi_document *document);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/json_members.h"
+#include "study/costs_json.h"
 
 enum { VERSION = 1, TEAM_MOST = 65536 };
 
@@ -172,8 +173,11 @@ static void get_file(const plussi_json_object *o, plussi_machine_file *out)
     bool levels = json_object_get(o->json, "levels");
     if (levels)
         get_levels(o, &out->caches);
+    bool costs = json_object_get(o->json, "costs");
+    if (costs)
+        plussi_read_costs(o, &out->caches, &out->costs);
     out->calibrated =
-        !levels || json_object_get(o->json, "sigma") || json_object_get(o->json, "regions");
+        !(levels || costs) || json_object_get(o->json, "sigma") || json_object_get(o->json, "regions");
     if (out->calibrated)
         get_calibration(o, out);
 }
@@ -343,9 +347,10 @@ static json_t *file_json(const plussi_machine_file *file)
     json_t *root =
         json_pack("{s:i, s:s, s:o, s:o}", "version", VERSION, "generator", "pluss " PLUSSI_VERSION,
                   "processor", text_or_null(file->processor), "date", text_or_null(file->date));
-    bool levels = file->caches.hierarchy.n > 0;
+    bool levels = file->caches.hierarchy.n > 0, costs = file->costs.n > 0;
     bool good = root && (!levels || put_levels(root, &file->caches)) &&
-                ((levels && !file->calibrated) || put_calibration(root, file));
+                (!costs || put(root, "costs", plussi_costs_json(&file->costs))) &&
+                (((levels || costs) && !file->calibrated) || put_calibration(root, file));
     if (!good)
         json_decref(root);
     return good ? root : NULL;

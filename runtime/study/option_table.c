@@ -124,6 +124,17 @@ static pluss_status parse_progress(plussi_ctx *ctx, plussi_request *request, plu
     return status ? status : plussi_request_set_progress(ctx, request, &progress, by_default);
 }
 
+static pluss_status parse_time_model(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    (void)ctx;
+    for (plussi_time_model m = 0; m < PLUSSI_TIME_MODELS; m++)
+        if (strcmp(a->text, plussi_time_model_name(m)) == 0) {
+            request->time_model = m;
+            return PLUSS_OK;
+        }
+    return refuse(a, "the models of time are overlap and sum");
+}
+
 static pluss_status parse_rates(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
 {
     double rate[PLUSSI_PROGRAMS_MOST];
@@ -409,6 +420,9 @@ static const plussi_option table[] = {
     FLAG("sharing", PLUSSI_FOR_SIMULATE | PLUSSI_FOR_RUN, sharing,
          "with the profiles: also those of coherent private caches, of each thread alone, and of "
          "all threads as if they shared no line, by phase, private and shared lines apart"),
+    TEXT("time-model", 0, "NAME", 0, false, parse_time_model,
+         "of running time: overlap (default), what works at once overlaps; sum, operations and "
+         "misses one after another, as in Cascaval's thesis"),
     FLAG("profiles", 0, profiles, "keep the profiles that curves are made from"),
 };
 enum { N_OPTIONS = sizeof table / sizeof *table };

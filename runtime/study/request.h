@@ -8,6 +8,7 @@
 
 #include "bound/bound.h"
 #include "cache/hierarchy.h"
+#include "cost/time_model.h"
 #include "profile/cells.h"
 #include "report/report.h"
 #include "study/arguments.h"
@@ -114,6 +115,7 @@ typedef struct plussi_request {
     bool formulas; /* predict: distances and accesses as formulas, extrapolate */
     plussi_hit_rate hit_rate[PLUSSI_HIT_RATES_MOST]; /* of single caches; rate: not used */
     size_t n_hit_rates;
+    plussi_time_model time_model; /* of running time */
     bool profiles;            /* the profiles that curves are made from are kept */
     plussi_progress progress; /* predict: other than UNIFORM by the model clock alone. Timelines are
                                  borrowed */

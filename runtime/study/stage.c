@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cost/operation_counts.h"
 #include "report/describe.h"
 
 const char plussi_pipeline_no_accesses[] = "with these values the program has no accesses";
@@ -33,7 +32,7 @@ pluss_status plussi_pipeline_bind(plussi_ctx *ctx, const plussi_nest *nest,
     return plussi_bind(ctx, nest, &options, out);
 }
 
-static bool has_operations(const plussi_nest *nest)
+bool plussi_pipeline_has_operations(const plussi_nest *nest)
 {
     for (const plussi_region *r = nest->first_region; r; r = r->next)
         for (const plussi_node *n = plussi_nest_walk(&r->body, NULL); n;
@@ -43,11 +42,19 @@ static bool has_operations(const plussi_nest *nest)
     return false;
 }
 
+pluss_status plussi_pipeline_visit_operations(plussi_ctx *ctx, const plussi_nest *nest,
+                                              const plussi_request *request, uint32_t team,
+                                              plussi_operation_fn visit, void *user)
+{
+    const plussi_bind_options options = options_of(request, team);
+    return plussi_visit_operations(ctx, nest, &options, visit, user);
+}
+
 pluss_status plussi_pipeline_tell_instructions(plussi_ctx *ctx, const plussi_nest *nest,
                                                const plussi_request *request, uint32_t team,
                                                size_t first, plussi_result *result)
 {
-    if (first == result->n_levels || !has_operations(nest))
+    if (first == result->n_levels || !plussi_pipeline_has_operations(nest))
         return PLUSS_OK;
     const plussi_bind_options options = options_of(request, team);
     plussi_operations operations;

@@ -6,6 +6,7 @@
 #define PLUSSI_STUDY_STAGE_H
 
 #include "base/effort.h"
+#include "cost/operation_counts.h"
 #include "exact/lru.h"
 #include "model/model.h"
 #include "study/level_results.h"
@@ -46,6 +47,11 @@ uint32_t plussi_largest_team(const plussi_bound *bound); /* of any of its constr
 size_t plussi_pipeline_other_levels(const plussi_hierarchies *h, const plussi_bound *bound,
                                     const uint32_t *have, size_t n, uint32_t *out);
 
+bool plussi_pipeline_has_operations(const plussi_nest *nest); /* it has counts of them */
+/* plussi_visit_operations with the request's numbers. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_visit_operations(
+    plussi_ctx *ctx, const plussi_nest *nest, const plussi_request *request, uint32_t team,
+    plussi_operation_fn visit, void *user);
 /* Of the result's levels from number `first` on, those of a team: how many instructions the program
  * executes, if the nest has counts of operations. What cannot be counted is warned of.
  * PLUSS_ENOMEM.

@@ -13,6 +13,7 @@ update=${1:-}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export LC_ALL=C COLUMNS=80 XDG_CONFIG_HOME=$tmp/config # no machine file of the user's
+export DOCS=$PWD/docs # machine files
 export HWLOC_SYNTHETIC='pack:1 l3:1(size=33554432) l2:2(size=1048576) l1d:1(size=49152) core:1 pu:2'
 mkdir "$tmp/bin"
 ln -s "$BUILD/pluss" "$tmp/bin/pluss"
@@ -83,13 +84,16 @@ fresh
     pluss advise column.nest -T 1 --cache L1=2K:ways=2,L2=16K:ways=4 --json >advise.json
     pluss advise counters.nest -T 4 --json >advise-counters.json
     pluss compare predicted-levels.json predicted-levels.json --json >compared-levels.json
+    sed 's/"latency": 10/&, "latency_spread": 1, "shared": 2, "shared_spread": 0.1/; s/"latency": 80/"latency": 8000/; s/"dbl_div": 21,/& "dbl_div_spread": 1,/; s/"cycle_ns".*/& "issue": 0.25,/' "$here/../../docs/machines/r10000.json" >costs.json
+    pluss machine --machine costs.json --json >costs-report.json
+    pluss time counted.nest -T 1,2 -D n=640 --machine costs.json --json >time.json
     pluss cc --mode=time -O1 -fopenmp "$here/../progress/timed_program.c" -o program
     pluss gaps --runs=1 --interval=200us --json ./program >gaps.json
     for _ in 1 2 3 4 5; do # runs are discarded where the machine is busy
         pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json && break
     done
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json sweep.json ways.json column.json lost.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json formulas.json nests.json scale.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json advise.json advise-counters.json diff.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json costs-report.json time.json sweep.json ways.json column.json lost.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json formulas.json nests.json scale.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json advise.json advise-counters.json diff.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 

@@ -268,6 +268,16 @@ static int parameters(int wanted)
     SILENT(PLUSS_EINVAL, pluss_advice_get_missing(NULL));
     SILENT(PLUSS_EINVAL, pluss_advice_report(NULL, NULL, "", &report_out));
     TOLD(PLUSS_EINVAL, pluss_advice_report(ctx, NULL, "", &report_out));
+    pluss_times *times_out = NULL;
+    pluss_time_info time_info = {.size = sizeof time_info};
+    SILENT(PLUSS_EINVAL, pluss_nests_time(NULL, nests, good, &times_out));
+    TOLD(PLUSS_EINVAL, pluss_nests_time(ctx, NULL, good, &times_out));
+    TOLD(PLUSS_EINVAL, pluss_nests_time(ctx, nests, good, NULL));
+    TOLD(PLUSS_EEMPTY, pluss_nests_time(ctx, nests, good, &times_out));
+    SILENT(PLUSS_EINVAL, pluss_times_get(NULL, 0, &time_info));
+    SILENT(PLUSS_EINVAL, pluss_times_get_missing(NULL));
+    SILENT(PLUSS_EINVAL, pluss_times_report(NULL, NULL, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_times_report(ctx, NULL, &report_out));
     const pluss_contents x[] = {{"X", numbers, 2}}, no_array[] = {{NULL, numbers, 2}};
     const pluss_contents no_values[] = {{"X", NULL, 2}}, other[] = {{"Y", numbers, 2}};
     const pluss_contents real[] = {{"A", numbers, 2}};

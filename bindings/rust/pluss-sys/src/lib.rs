@@ -101,6 +101,13 @@ pub const PLUSS_CACHE_UNIFIED: pluss_cache_type = 0;
 pub const PLUSS_CACHE_DATA: pluss_cache_type = 1;
 pub const PLUSS_CACHE_INSTRUCTION: pluss_cache_type = 2;
 
+pub type pluss_time_bound = c_uint;
+pub const PLUSS_TIME_CORE: pluss_time_bound = 0;
+pub const PLUSS_TIME_DEPENDENCES: pluss_time_bound = 1;
+pub const PLUSS_TIME_LATENCY: pluss_time_bound = 2;
+pub const PLUSS_TIME_BANDWIDTH: pluss_time_bound = 3;
+pub const PLUSS_TIME_IMBALANCE: pluss_time_bound = 4;
+
 pub type pluss_advice_kind = c_uint;
 pub const PLUSS_ADVICE_INTERCHANGE: pluss_advice_kind = 0;
 pub const PLUSS_ADVICE_TILE: pluss_advice_kind = 1;
@@ -119,6 +126,7 @@ opaque!(pluss_nest);
 opaque!(pluss_report);
 opaque!(pluss_comparison);
 opaque!(pluss_advice);
+opaque!(pluss_times);
 opaque!(pluss_nests);
 opaque!(pluss_builder);
 opaque!(pluss_options);
@@ -736,6 +744,26 @@ pub struct pluss_compare_options {
     pub grid: pluss_grid,
     pub a_name: *const c_char,
     pub b_name: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_time_info {
+    pub size: usize,
+    pub region: *const c_char,
+    pub file: *const c_char,
+    pub line: u32,
+    pub threads: u32,
+    pub seconds: f64,
+    pub error: f64,
+    pub speedup: f64,
+    pub imbalance: f64,
+    pub core: f64,
+    pub dependences: f64,
+    pub memory: f64,
+    pub bound: pluss_time_bound,
+    pub level: *const c_char,
+    pub counted: c_int,
 }
 
 #[repr(C)]
@@ -1515,6 +1543,24 @@ extern "C" {
         b: *const pluss_result,
         options: *const pluss_compare_options,
         out: *mut *mut pluss_comparison,
+    ) -> pluss_status;
+    pub fn pluss_nests_time(
+        ctx: *mut pluss_context,
+        nests: *const pluss_nests,
+        options: *const pluss_options,
+        out: *mut *mut pluss_times,
+    ) -> pluss_status;
+    pub fn pluss_times_free(times: *mut pluss_times);
+    pub fn pluss_times_get_missing(times: *const pluss_times) -> pluss_status;
+    pub fn pluss_times_get(
+        times: *const pluss_times,
+        i: usize,
+        out: *mut pluss_time_info,
+    ) -> pluss_status;
+    pub fn pluss_times_report(
+        ctx: *mut pluss_context,
+        times: *const pluss_times,
+        out: *mut *mut pluss_report,
     ) -> pluss_status;
     pub fn pluss_nests_advise(
         ctx: *mut pluss_context,

@@ -46,6 +46,7 @@ structs! {
     pluss_overview_options {
         size, title, caches, n_caches, nests, n_nests, sources, folders, n_folders, note, plot
     }
+    pluss_time_info { size, region, file, line, threads, seconds, error, speedup, imbalance, core, dependences, memory, bound, level, counted }
     pluss_advice_info {
         size, kind, region, file, line, text, steps, source, worst, threads, threads_then, gain, error
     }

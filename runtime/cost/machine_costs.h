@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a machine takes for operations and for lines of its caches and memory, in cycles.
+ */
+#ifndef PLUSSI_COST_MACHINE_COSTS_H
+#define PLUSSI_COST_MACHINE_COSTS_H
+
+#include "cost/operation_counts.h"
+
+/* spread: half of the range in which two thirds of the measurements are; 0: not known. */
+typedef struct plussi_measured {
+    double value, spread;
+} plussi_measured;
+
+/* How an innermost loop goes over lines. */
+typedef enum plussi_access_pattern {
+    PLUSSI_PATTERN_STREAM,    /* one line after another, by steps of a line or less */
+    PLUSSI_PATTERN_STRIDED,   /* by larger steps, always the same */
+    PLUSSI_PATTERN_SCATTERED, /* in no order that is known */
+    PLUSSI_PATTERNS
+} plussi_access_pattern;
+
+/* "stream" */
+const char *plussi_access_pattern_name(plussi_access_pattern pattern);
+
+enum { PLUSSI_SERVER_NAME = 16, PLUSSI_SERVERS_MOST = 9 };
+
+/* What a line costs that a level, or memory, gives. */
+typedef struct plussi_server_cost {
+    char name[PLUSSI_SERVER_NAME];         /* "L2"; the last one is "memory" */
+    plussi_measured latency;               /* of an access that has to wait for the one before it */
+    plussi_measured line[PLUSSI_PATTERNS]; /* a line, of accesses that do not wait for each other */
+    plussi_measured shared; /* a line, when all threads that share it ask at once, of all of them
+                               together; 0: they do not slow each other down */
+} plussi_server_cost;
+
+typedef struct plussi_machine_costs {
+    double cycle_ns;
+    plussi_measured issue;                          /* any operation, at least; 0: nothing */
+    plussi_measured operation[PLUSSI_N_OPERATIONS]; /* one of many that are independent */
+    plussi_measured latency[PLUSSI_N_OPERATIONS];   /* one that waits for the one before */
+    size_t n; /* levels, the first one nearest to a thread, and memory; 0: costs are not known */
+    plussi_server_cost server[PLUSSI_SERVERS_MOST];
+} plussi_machine_costs;
+
+#endif

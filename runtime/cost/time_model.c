@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cost/time_model.h"
+
+#include <math.h>
+
+const char *plussi_time_model_name(plussi_time_model model)
+{
+    return model == PLUSSI_TIME_SUM ? "sum" : "overlap";
+}
+
+const char *plussi_access_pattern_name(plussi_access_pattern pattern)
+{
+    static const char *const names[] = {"stream", "strided", "scattered"};
+    return names[pattern];
+}
+
+const char *plussi_bound_by_name(plussi_bound_by by)
+{
+    static const char *const names[] = {"core", "dependences", "latency", "bandwidth", "imbalance"};
+    return names[by];
+}
+
+/* Cycles with the square of their error. */
+typedef struct cycles {
+    double value, variance;
+} cycles;
+
+static cycles times(double n, const plussi_measured *each)
+{
+    const double error = n * each->spread;
+    return (cycles){n * each->value, error * error};
+}
+
+static cycles plus(cycles a, cycles b)
+{
+    return (cycles){a.value + b.value, a.variance + b.variance};
+}
+
+static cycles greater(cycles a, cycles b)
+{
+    return a.value >= b.value ? a : b;
+}
+
+/* ---- operations -------------------------------------------------------------------------------
+ */
+
+/* What executes operations of a group. */
+typedef enum unit {
+    UNIT_INTEGER,
+    UNIT_FLOAT,
+    UNIT_DIVIDER,
+    UNIT_LOAD,
+    UNIT_STORE,
+    UNIT_BRANCH,
+    UNIT_CALL, /* nothing else overlaps with it */
+    UNITS
+} unit;
+
+static const unit unit_of[PLUSSI_N_OPERATIONS] = {
+    [PLUSSI_OP_INT_ADD] = UNIT_INTEGER, [PLUSSI_OP_INT_MUL] = UNIT_INTEGER,
+    [PLUSSI_OP_INT_DIV] = UNIT_DIVIDER, [PLUSSI_OP_FLT_ADD] = UNIT_FLOAT,
+    [PLUSSI_OP_FLT_DIV] = UNIT_DIVIDER, [PLUSSI_OP_DBL_ADD] = UNIT_FLOAT,
+    [PLUSSI_OP_DBL_DIV] = UNIT_DIVIDER, [PLUSSI_OP_SQRT] = UNIT_DIVIDER,
+    [PLUSSI_OP_TRIG] = UNIT_CALL,       [PLUSSI_OP_INTRINSIC] = UNIT_FLOAT,
+    [PLUSSI_OP_CALL] = UNIT_CALL,       [PLUSSI_OP_LOOP] = UNIT_BRANCH,
+    [PLUSSI_OP_LOAD] = UNIT_LOAD,       [PLUSSI_OP_STORE] = UNIT_STORE,
+    [PLUSSI_OP_DBL_LOAD] = UNIT_LOAD,   [PLUSSI_OP_DBL_STORE] = UNIT_STORE,
+    [PLUSSI_OP_ARRAY_LOAD] = UNIT_LOAD, [PLUSSI_OP_ARRAY_STORE] = UNIT_STORE,
+    [PLUSSI_OP_NDIM_LOAD] = UNIT_LOAD,  [PLUSSI_OP_NDIM_STORE] = UNIT_STORE,
+};
+
+static cycles sum_operations(const plussi_machine_costs *costs, const plussi_code_block *block)
+{
+    cycles sum = {0, 0};
+    for (int g = 0; g < PLUSSI_N_OPERATIONS; g++)
+        sum = plus(sum, times(block->count[g], &costs->operation[g]));
+    return sum;
+}
+
+static cycles overlap_operations(const plussi_machine_costs *costs, const plussi_code_block *block)
+{
+    cycles busy[UNITS] = {{0, 0}};
+    double issued = 0;
+    for (int g = 0; g < PLUSSI_N_OPERATIONS; g++) {
+        const double n = block->count[g] - block->kept[g];
+        issued += g == PLUSSI_OP_LOOP ? 2 * n : n; /* increment; compare and branch are one */
+        busy[unit_of[g]] = plus(busy[unit_of[g]], times(n, &costs->operation[g]));
+    }
+    cycles slowest = times(issued, &costs->issue);
+    for (int u = 0; u < UNIT_CALL; u++)
+        slowest = greater(slowest, busy[u]);
+    return plus(slowest, busy[UNIT_CALL]);
+}
+
+static cycles sum_chain(const plussi_machine_costs *costs, const plussi_code_block *block)
+{
+    cycles sum = {0, 0};
+    for (int g = 0; g < PLUSSI_N_OPERATIONS; g++)
+        sum = plus(sum, times(block->chain[g], &costs->latency[g]));
+    return sum;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------
+ */
+
+static cycles lines(double n, double error, const plussi_measured *each)
+{
+    cycles c = times(n, each);
+    c.variance += error * error * each->value * each->value;
+    return c;
+}
+
+/* Misses of the level before cost what the latency grows by. */
+static cycles sum_server(const plussi_machine_costs *costs, const plussi_code_block *block,
+                         size_t s)
+{
+    const plussi_measured each = {costs->server[s].latency.value - costs->server[0].latency.value,
+                                  costs->server[s].latency.spread};
+    cycles sum = {0, 0};
+    for (int p = 0; p < PLUSSI_PATTERNS; p++)
+        sum = plus(sum, lines(block->line[s][p], block->line_error[s][p], &each));
+    return sum;
+}
+
+static cycles overlap_server(const plussi_machine_costs *costs, const plussi_code_block *block,
+                             size_t s, uint32_t threads, bool *shared)
+{
+    const plussi_server_cost *server = &costs->server[s];
+    cycles alone = {0, 0}, together = {0, 0};
+    const plussi_measured each = {server->shared.value * threads, server->shared.spread * threads};
+    for (int p = 0; p < PLUSSI_PATTERNS; p++) {
+        alone = plus(alone, lines(block->line[s][p], block->line_error[s][p], &server->line[p]));
+        together = plus(together, lines(block->line[s][p], block->line_error[s][p], &each));
+    }
+    *shared = together.value > alone.value;
+    return greater(alone, together);
+}
+
+/* ---- time -------------------------------------------------------------------------------------
+ */
+
+static void find_bound(const plussi_machine_costs *costs, double memory, plussi_block_time *out)
+{
+    size_t longest = 1;
+    for (size_t s = 2; s < costs->n; s++)
+        if (out->server[s] > out->server[longest])
+            longest = s;
+    out->by_server = longest;
+    out->by = memory > out->core && memory > out->chain
+                  ? (out->shared[longest] ? PLUSSI_BOUND_SHARED : PLUSSI_BOUND_LEVEL)
+              : out->chain > out->core ? PLUSSI_BOUND_CHAIN
+                                       : PLUSSI_BOUND_CORE;
+}
+
+void plussi_time_of_block(const plussi_machine_costs *costs, plussi_time_model model,
+                          const plussi_code_block *block,
+                          const uint32_t threads[PLUSSI_SERVERS_MOST], plussi_block_time *out)
+{
+    const bool sum = model == PLUSSI_TIME_SUM;
+    *out = (plussi_block_time){0};
+    const cycles core = (sum ? sum_operations : overlap_operations)(costs, block);
+    const cycles chain = sum ? (cycles){0, 0} : sum_chain(costs, block);
+    cycles memory = {0, 0};
+    for (size_t s = 1; s < costs->n; s++) {
+        const cycles c = sum ? sum_server(costs, block, s)
+                             : overlap_server(costs, block, s, threads[s], &out->shared[s]);
+        out->server[s] = c.value;
+        memory = plus(memory, c);
+    }
+    const cycles all = sum ? plus(core, memory) : greater(greater(core, chain), memory);
+    out->core = core.value;
+    out->chain = chain.value;
+    out->all = all.value;
+    out->error = sqrt(all.variance);
+    find_bound(costs, memory.value, out);
+}

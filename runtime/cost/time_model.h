@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Models of running time over counts of operations and lines.
+ *
+ * sum       T = T_CPU + T_MEM (Cascaval's thesis, equations 3.1 to 3.3): each operation takes its
+ *           cost, each miss of a level the difference of the latencies of the next one and of it.
+ * overlap   what a processor executes out of order: an innermost loop takes as long as the slowest
+ *           of what works at once, as in the roofline model (Williams, Waterman, Patterson 2009):
+ *           issuing operations, the units for each kind of them, the longest dependence from one
+ *           iteration to the next, and getting lines, whose times add up over the levels as in the
+ *           ECM model (Hager, Treibig, Habich, Wellein 2016); calls of functions wait for all.
+ */
+#ifndef PLUSSI_COST_TIME_MODEL_H
+#define PLUSSI_COST_TIME_MODEL_H
+
+#include "cost/machine_costs.h"
+
+typedef enum plussi_time_model {
+    PLUSSI_TIME_OVERLAP,
+    PLUSSI_TIME_SUM,
+    PLUSSI_TIME_MODELS
+} plussi_time_model;
+
+/* "overlap", "sum" */
+const char *plussi_time_model_name(plussi_time_model model);
+
+/* The code of a loop that is in no loop inside it, or the code outside of all loops; counts of all
+ * threads together. */
+typedef struct plussi_code_block {
+    double count[PLUSSI_N_OPERATIONS];
+    double kept[PLUSSI_N_OPERATIONS];  /* of these: values that optimised code keeps in registers */
+    double chain[PLUSSI_N_OPERATIONS]; /* on the longest dependence between iterations */
+    /* lines by the level that gives them, and standard errors; the first level's are not used */
+    double line[PLUSSI_SERVERS_MOST][PLUSSI_PATTERNS];
+    double line_error[PLUSSI_SERVERS_MOST][PLUSSI_PATTERNS];
+} plussi_code_block;
+
+typedef enum plussi_bound_by {
+    PLUSSI_BOUND_CORE,    /* operations */
+    PLUSSI_BOUND_CHAIN,   /* their dependences */
+    PLUSSI_BOUND_LEVEL,   /* lines, as one thread gets them */
+    PLUSSI_BOUND_SHARED,  /* lines, that the threads together ask for */
+    PLUSSI_BOUND_BALANCE, /* threads wait for the one that has most to do */
+} plussi_bound_by;
+
+/* "core", "dependences", "latency", "bandwidth", "imbalance" */
+const char *plussi_bound_by_name(plussi_bound_by by);
+
+/* Cycles of all threads together. */
+typedef struct plussi_block_time {
+    double all, error; /* error: standard error */
+    double core, chain;
+    double server[PLUSSI_SERVERS_MOST]; /* by the level that gives lines */
+    bool shared[PLUSSI_SERVERS_MOST];   /* its threads wait for each other */
+    plussi_bound_by by;
+    size_t by_server; /* LEVEL and SHARED: the one that takes longest */
+} plussi_block_time;
+
+/* threads: that ask each of the costs' servers at once, >= 1. O(groups + servers). */
+void plussi_time_of_block(const plussi_machine_costs *costs, plussi_time_model model,
+                          const plussi_code_block *block,
+                          const uint32_t threads[PLUSSI_SERVERS_MOST], plussi_block_time *out);
+
+#endif

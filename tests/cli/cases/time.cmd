@@ -1,0 +1,46 @@
+cat >product.nest <<END
+pluss-nest 1
+region product "product.c":1
+symbol n
+array f64 A[][n], B[][n], C[][n]
+parallel for i in 0..n @2 {
+  for j in 0..n @3 {
+    for k in 0..n @4 {
+      read A[i][k] @5
+      read B[k][j] @5
+      read C[i][j] @5
+      write C[i][j] @5
+      ops(dbl_add 2) @5
+    }
+  }
+}
+END
+sed 's/.*cycle_ns.*/    "cycle_ns": 1, "issue": 0.5,/; s/"latency": 10/&, "stream": 2, "strided": 4, "shared": 3/' "$DOCS/machines/r10000.json" >costs.json
+pluss machine --machine costs.json
+pluss time product.nest -D n=200 -T 1,2 --machine costs.json
+echo "--- one after the other; a table"
+pluss time product.nest -D n=200 -T 1,2 --machine costs.json --time-model sum --csv
+pluss time product.nest -D n=200 -T 1 --machine costs.json --csv --table lines
+echo "--- no values, no operations, levels without costs, no file, a trace, a model"
+pluss time product.nest -T 2 --machine costs.json
+echo "status $?"
+sed '/ops/d' product.nest | pluss time - -D n=20 -T 1 --machine costs.json --csv
+echo "status $?"
+pluss time product.nest -D n=20 -T 1 --machine costs.json --cache L1=4K:ways=2,L3=64K:ways=2
+echo "status $?"
+pluss time product.nest -D n=20 -T 1
+echo "status $?"
+pluss machine --save levels.json >/dev/null
+pluss time product.nest -D n=20 -T 1 --machine levels.json
+echo "status $?"
+pluss time plain.trace -T 1 --machine costs.json
+echo "status $?"
+pluss time product.nest -D n=20 -T 1 --machine costs.json --time-model no
+echo "status $?"
+echo "--- faults of the file"
+for change in 's/"dbl_add": 1/"dbl_add": -1/' 's/"sqrt": 27,//' 's/"sqrt"/"square"/' 's/"cycle_ns": 1,//' 's/"name": "memory"/"name": "disk"/' \
+    's/"latency": 80/"latency": "80"/' 's/"latency": 80/"latencies": 80/' 's/"costs": {/&"dbl_add": 1,/'; do
+    sed "$change" costs.json >wrong.json
+    pluss machine --machine wrong.json
+    echo "status $?"
+done

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Models of time, by sums that are written out here.
+ */
+#include "cost/time_model.h"
+
+#include <math.h>
+
+#include "suite.h"
+
+/* All numbers differ, so that none can stand for another. */
+static plussi_machine_costs some_costs(void)
+{
+    plussi_machine_costs c = {.cycle_ns = 0.5, .issue = {0.25, 0}, .n = 3};
+    for (int g = 0; g < PLUSSI_N_OPERATIONS; g++) {
+        c.operation[g] = (plussi_measured){1 + g, 0};
+        c.latency[g] = (plussi_measured){100 + g, 0};
+    }
+    c.server[0].latency.value = 4;
+    for (size_t s = 1; s < c.n; s++) {
+        c.server[s].latency = (plussi_measured){s == 1 ? 14 : 200, 0};
+        for (int p = 0; p < PLUSSI_PATTERNS; p++)
+            c.server[s].line[p].value = (s == 1 ? 2 : 20) * (p + 1);
+    }
+    return c;
+}
+
+static const uint32_t one[PLUSSI_SERVERS_MOST] = {1, 1, 1};
+
+START_TEST(sum)
+{
+    plussi_machine_costs costs = some_costs();
+    plussi_code_block block = {.count = {0}};
+    plussi_block_time t;
+    block.count[PLUSSI_OP_DBL_ADD] = 7;
+    block.count[PLUSSI_OP_LOOP] = 3;
+    block.kept[PLUSSI_OP_DBL_ADD] = 2; /* not looked at */
+    block.line[1][PLUSSI_PATTERN_STREAM] = 11;
+    block.line[2][PLUSSI_PATTERN_SCATTERED] = 5;
+    plussi_time_of_block(&costs, PLUSSI_TIME_SUM, &block, one, &t);
+    ck_assert_double_eq(t.core, 7 * (1 + PLUSSI_OP_DBL_ADD) + 3 * (1 + PLUSSI_OP_LOOP));
+    ck_assert_double_eq(t.server[1], 11 * (14 - 4));
+    ck_assert_double_eq(t.server[2], 5 * (200 - 4));
+    ck_assert_double_eq(t.all, t.core + t.server[1] + t.server[2]);
+}
+END_TEST
+
+/* Each resource in turn is the slowest. */
+START_TEST(overlap)
+{
+    plussi_machine_costs costs = some_costs();
+    plussi_code_block block = {.count = {0}};
+    plussi_block_time t;
+    block.count[PLUSSI_OP_DBL_ADD] = 7; /* 6 cycles each */
+    block.count[PLUSSI_OP_NDIM_LOAD] = 4;
+    block.kept[PLUSSI_OP_NDIM_LOAD] = 4;
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.all, 7 * (1 + PLUSSI_OP_DBL_ADD));
+    ck_assert_int_eq(t.by, PLUSSI_BOUND_CORE);
+    block.kept[PLUSSI_OP_NDIM_LOAD] = 0;
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.all, 4 * (1 + PLUSSI_OP_NDIM_LOAD));
+    costs.issue.value = 10; /* (7 + 4) * 10 */
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.all, 110);
+    block.chain[PLUSSI_OP_DBL_ADD] = 2;
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.all, 2 * (100 + PLUSSI_OP_DBL_ADD));
+    ck_assert_int_eq(t.by, PLUSSI_BOUND_CHAIN);
+    block.line[1][PLUSSI_PATTERN_STREAM] = 50;
+    block.line[2][PLUSSI_PATTERN_STRIDED] = 10;
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.all, 50 * 2 + 10 * 40);
+    ck_assert_int_eq(t.by, PLUSSI_BOUND_LEVEL);
+    ck_assert_uint_eq(t.by_server, 2);
+    block.count[PLUSSI_OP_CALL] = 1; /* waits for the rest of the core */
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.core, 120 + 1 + PLUSSI_OP_CALL);
+}
+END_TEST
+
+/* Threads that ask one level at once wait for each other from some number on. */
+START_TEST(shared)
+{
+    plussi_machine_costs costs = some_costs();
+    plussi_code_block block = {.count = {0}};
+    plussi_block_time t;
+    block.line[2][PLUSSI_PATTERN_STREAM] = 10; /* 20 cycles each alone */
+    costs.server[2].shared.value = 8;
+    for (uint32_t n = 1; n < 6; n++) {
+        const uint32_t threads[PLUSSI_SERVERS_MOST] = {1, 1, n};
+        plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, threads, &t);
+        ck_assert_double_eq(t.all, 10 * fmax(20, 8 * n));
+        ck_assert_int_eq(t.by, n > 2 ? PLUSSI_BOUND_SHARED : PLUSSI_BOUND_LEVEL);
+    }
+}
+END_TEST
+
+/* Spreads of costs and errors of misses, independent of each other. */
+START_TEST(errors)
+{
+    plussi_machine_costs costs = some_costs();
+    plussi_code_block block = {.count = {0}};
+    plussi_block_time t;
+    costs.server[1].line[PLUSSI_PATTERN_STREAM].spread = 0.5;
+    block.line[1][PLUSSI_PATTERN_STREAM] = 6;
+    block.line_error[1][PLUSSI_PATTERN_STREAM] = 2;
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq_tol(t.error, hypot(6 * 0.5, 2 * 2), 1e-12);
+    costs.operation[PLUSSI_OP_SQRT].spread = 3; /* of the slowest resource alone */
+    block.count[PLUSSI_OP_SQRT] = 9;
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq_tol(t.error, 27, 1e-12);
+}
+END_TEST
+
+static Suite *time_model_suite(void)
+{
+    Suite *suite = suite_create("time_model");
+    TCase *tc = tcase_create("time_model");
+    tcase_add_test(tc, sum);
+    tcase_add_test(tc, overlap);
+    tcase_add_test(tc, shared);
+    tcase_add_test(tc, errors);
+    suite_add_tcase(suite, tc);
+    return suite;
+}
+
+SUITE_MAIN(time_model_suite())
