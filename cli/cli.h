@@ -48,6 +48,7 @@ typedef struct cli_options {
     bool levels;               /* its levels are asked for */
     uint64_t processes;        /* calibrate: 0: the default */
     bool time_stamps, pinned;  /* calibrate: with time stamps, each thread on a core of its own */
+    bool measure;              /* machine */
     const char *record, *save; /* run: the record to use, to keep; machine: the file to write */
     const char *sample_teams;  /* run: teams that samplers simulate; NULL: those of -T */
     double sample_rate;        /* run: of the lines that samplers follow; 0: not given */

@@ -105,10 +105,12 @@ static const cli_verb verbs[] = {
      "see that the program allows it (docs/advise.md).\n",
      CLI_ADVISE, 1, 1, cli_advise},
     {"time", "FILE", "how long loops run, with how many threads, and what binds",
-     "Predicts the running time of each region in FILE at each number of threads: operations, which\n"
+     "Predicts the running time of each region in FILE at each number of threads: operations, "
+     "which\n"
      "objects compiled with -fplugin-arg-pluss-ops=on have counts of, and the misses predicted of\n"
      "the levels of --cache or the machine, by the costs of the machine file (pluss machine\n"
-     "--measure). Shows the time with its error, the speed-up against one thread, what binds: core,\n"
+     "--measure). Shows the time with its error, the speed-up against one thread, what binds: "
+     "core,\n"
      "dependences, a level's latency or bandwidth, imbalance, and loops and lines of the source\n"
      "(docs/time.md).\n",
      CLI_TIME, 1, 1, cli_time},

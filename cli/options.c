@@ -54,6 +54,7 @@ enum {
     KEY_SVG,
     KEY_PROFILES,
     KEY_EMIT,
+    KEY_MEASURE,
     KEY_OF_CC /* read by verb_cc.c */
 };
 
@@ -77,7 +78,10 @@ static const struct description {
      "given"},
     {"save", KEY_SAVE, "FILE", CLI_RUN, "keep the record there"},
     {"save", KEY_SAVE, "FILE", CLI_MACHINE,
-     "put the caches that hold data into this machine file, beside what it holds"},
+     "put the caches that hold data, and what is measured, into this machine file, beside what it "
+     "holds"},
+    {"measure", KEY_MEASURE, NULL, CLI_MACHINE,
+     "measure what operations and lines cost on this machine, for pluss time; some seconds"},
     {"sample-teams", KEY_SAMPLE_TEAMS, "LIST", CLI_RUN,
      "numbers of threads that a mode=sample program simulates; default: those of -T, else as its "
      "regions run"},
@@ -225,8 +229,7 @@ static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
         (out->calibrate ? CLI_CALIBRATE : 0) |
         (out->predict && out->simulate && out->run ? CLI_SCALE : 0) |
         (strcmp(out->name, "region") == 0 ? CLI_NESTS | CLI_CODEGEN | CLI_TRANSFORM : 0) |
-        (is_of_time(out->name) ? CLI_TIME : 0) |
-        (is_of_formulas(out->name) ? CLI_SYMBOLIC : 0) |
+        (is_of_time(out->name) ? CLI_TIME : 0) | (is_of_formulas(out->name) ? CLI_SYMBOLIC : 0) |
         (strcmp(out->name, "skip-bad-lines") == 0 ? CLI_PACK : 0);
     return (takes & verbs) != 0;
 }
@@ -440,6 +443,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return read_grid(text, o, why);
     case KEY_TOLERANCE:
         return cli_read_real(text, &o->tolerance, why);
+    case KEY_MEASURE:
+        o->measure = true;
+        return true;
     case KEY_FAIL:
         o->fail = text;
         return cli_check_limits(text, why);

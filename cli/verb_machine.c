@@ -2,26 +2,31 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "measure.h"
 
-/* Puts the caches into the file that --save names, beside what it holds. */
-static int save(pluss_context *ctx, const cli_options *options, const pluss_machine_info *info)
+/* Writes the file that --save names. */
+static int write_file(pluss_context *ctx, const cli_options *options,
+                      const pluss_machine_file *file)
 {
     cli_output out = {0};
-    pluss_machine_file *file = NULL;
-    const char *before = access(options->save, F_OK) == 0 ? options->save : NULL;
-    pluss_status status = pluss_machine_file_read(ctx, before, &file);
+    if (!cli_output_open(options, options->save, &out))
+        return CLI_INPUT;
+    pluss_status status = pluss_machine_file_write(ctx, file, cli_output_write, &out);
+    return cli_output_close(options, &out, cli_exit_status(status));
+}
+
+/* Puts the caches, and what is measured, beside what the file that --save names holds. */
+static int complete(pluss_context *ctx, const cli_options *options, const pluss_machine_info *info,
+                    pluss_machine_file **file)
+{
+    const char *before = options->save && access(options->save, F_OK) == 0 ? options->save : NULL;
+    pluss_status status = pluss_machine_file_read(ctx, before, file);
     if (!status)
-        status = pluss_machine_file_put_caches(ctx, file, info);
+        status = pluss_machine_file_put_caches(ctx, *file, info);
     int end = cli_exit_status(status);
-    if (!status && cli_output_open(options, options->save, &out)) {
-        status = pluss_machine_file_write(ctx, file, cli_output_write, &out);
-        end = cli_output_close(options, &out, cli_exit_status(status));
-    } else if (!status) {
-        end = CLI_INPUT;
-    }
-    pluss_machine_file_free(file);
-    return end;
+    if (end == CLI_OK && options->measure)
+        end = cli_measure_machine(ctx, options, info->processors, *file);
+    return end == CLI_OK && options->save ? write_file(ctx, options, *file) : end;
 }
 
 /* This machine. */
@@ -36,13 +41,16 @@ static int report_this(pluss_context *ctx, cli_options *options)
     if (status == CLI_NO)
         cli_error(options, "the system does not tell about its caches");
     pluss_machine_info info = cli_public_machine(&machine);
+    pluss_machine_file *file = NULL;
     pluss_report *report = NULL;
-    if (status == CLI_OK && options->save)
-        status = save(ctx, options, &info);
+    if (status == CLI_OK && (options->save || options->measure))
+        status = complete(ctx, options, &info, &file);
     if (status < CLI_USAGE) {
-        pluss_status made = pluss_machine_report(ctx, &info, &report);
+        pluss_status made = options->measure && file ? pluss_machine_file_report(ctx, file, &report)
+                                                     : pluss_machine_report(ctx, &info, &report);
         status = cli_write_report(ctx, options, made, report, status);
     }
+    pluss_machine_file_free(file);
     free((void *)info.caches);
     cli_machine_free(&machine);
     return status;
@@ -64,10 +72,9 @@ static int report_file(pluss_context *ctx, cli_options *options)
 
 int cli_machine_verb(cli_options *options)
 {
-    if (options->machine && options->save)
-        return cli_usage(options,
-                         "--save keeps this machine's caches: it does not go together with "
-                         "--machine");
+    if (options->machine && (options->save || options->measure))
+        return cli_usage(options, "--save and --measure are about this machine: they do not go "
+                                  "together with --machine");
     pluss_context *ctx = cli_context();
     int status = (options->machine ? report_file : report_this)(ctx, options);
     pluss_context_free(ctx);

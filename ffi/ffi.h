@@ -10,10 +10,10 @@
 
 #include "report/document.h"
 #include "study/advise.h"
-#include "study/time_study.h"
 #include "study/calibrator.h"
 #include "study/evaluate.h"
 #include "study/recorded_bindings.h"
+#include "study/time_study.h"
 
 struct pluss_context {
     plussi_ctx ctx;

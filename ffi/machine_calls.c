@@ -160,6 +160,90 @@ pluss_status pluss_machine_file_put_caches(pluss_context *ctx, pluss_machine_fil
     return plussi_ffi_leave(ctx, status);
 }
 
+/* ---- costs -------------------------------------------------------------------------------------
+ */
+
+static bool take_measured(const pluss_measured *given, plussi_measured *out)
+{
+    *out = (plussi_measured){given->value, given->spread};
+    return given->value >= 0 && given->value <= PLUSSI_CYCLES_MOST && given->spread >= 0 &&
+           given->spread <= PLUSSI_CYCLES_MOST;
+}
+
+static pluss_status take_operations(plussi_ctx *ctx, const pluss_machine_costs *given,
+                                    plussi_machine_costs *out)
+{
+    bool there[PLUSSI_N_OPERATIONS] = {false};
+    for (size_t i = 0; i < given->n_operations; i++) {
+        const pluss_operation_cost *o = &given->operations[i];
+        int g = 0;
+        while (g < PLUSSI_N_OPERATIONS &&
+               !(o->group && strcmp(o->group, plussi_operation_name((plussi_operation)g)) == 0))
+            g++;
+        if (g == PLUSSI_N_OPERATIONS || there[g])
+            return plussi_fail(ctx, PLUSS_EINVAL, NULL, "operation %zu: %s", i,
+                               g == PLUSSI_N_OPERATIONS ? "no such group" : "a group given twice");
+        there[g] = true;
+        if (!take_measured(&o->cycles, &out->operation[g]) ||
+            !take_measured(&o->latency, &out->latency[g]))
+            return plussi_fail(ctx, PLUSS_ERANGE, NULL, "operation %s: not a cost", o->group);
+    }
+    for (int g = 0; g < PLUSSI_N_OPERATIONS; g++)
+        if (!there[g])
+            return plussi_fail(ctx, PLUSS_EINVAL, NULL, "operation %s is missing",
+                               plussi_operation_name((plussi_operation)g));
+    return PLUSS_OK;
+}
+
+static pluss_status take_lines(plussi_ctx *ctx, const pluss_machine_costs *given,
+                               const plussi_hierarchy *h, plussi_machine_costs *out)
+{
+    const size_t n = given->n_levels;
+    if (n < 2 || n > PLUSSI_SERVERS_MOST || (h->n && h->n + 1 != n))
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "%zu levels with memory", n);
+    for (size_t i = 0; i < n; i++) {
+        const pluss_line_cost *l = &given->levels[i];
+        plussi_server_cost *s = &out->server[out->n++];
+        const char *expected = i + 1 == n ? "memory" : h->n ? h->level[i].name : l->name;
+        if (!l->name || !*l->name || strcmp(l->name, expected) != 0 ||
+            strlen(l->name) >= sizeof s->name)
+            return plussi_fail(ctx, PLUSS_EINVAL, NULL, "level %zu has another name", i);
+        strcpy(s->name, l->name);
+        if (!take_measured(&l->latency, &s->latency) ||
+            !take_measured(&l->stream, &s->line[PLUSSI_PATTERN_STREAM]) ||
+            !take_measured(&l->strided, &s->line[PLUSSI_PATTERN_STRIDED]) ||
+            !take_measured(&l->scattered, &s->line[PLUSSI_PATTERN_SCATTERED]) ||
+            !take_measured(&l->shared, &s->shared))
+            return plussi_fail(ctx, PLUSS_ERANGE, NULL, "level %s: not a cost", l->name);
+    }
+    return PLUSS_OK;
+}
+
+pluss_status pluss_machine_file_put_costs(pluss_context *ctx, pluss_machine_file *file,
+                                          const pluss_machine_costs *costs)
+{
+    pluss_machine_costs given;
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!file || !costs)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    pluss_status status = plussi_ffi_take(&ctx->ctx, &given, sizeof given, costs);
+    plussi_machine_costs taken = {.cycle_ns = given.cycle_ns};
+    if (!status && ((given.n_operations && !given.operations) || (given.n_levels && !given.levels)))
+        status = PLUSS_EINVAL;
+    if (!status && !(given.cycle_ns >= PLUSSI_CYCLE_LEAST && given.cycle_ns <= PLUSSI_CYCLE_MOST))
+        status = plussi_fail(&ctx->ctx, PLUSS_ERANGE, NULL, "a cycle of %g ns", given.cycle_ns);
+    if (!status && !take_measured(&given.issue, &taken.issue))
+        status = plussi_fail(&ctx->ctx, PLUSS_ERANGE, NULL, "issue: not a cost");
+    if (!status)
+        status = take_operations(&ctx->ctx, &given, &taken);
+    if (!status)
+        status = take_lines(&ctx->ctx, &given, &file->file->caches.hierarchy, &taken);
+    if (!status)
+        file->file->costs = taken;
+    return plussi_ffi_leave(ctx, status);
+}
+
 pluss_status pluss_machine_file_get_level(const pluss_machine_file *file, size_t i,
                                           pluss_cache *out)
 {

@@ -1384,6 +1384,37 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_report(pluss_context *ctx,
  * PLUSS_EINVAL: no cache holds data. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_put_caches(
     pluss_context *ctx, pluss_machine_file *file, const pluss_machine_info *machine);
+/* What a machine takes for operations and lines, in cycles (docs/machine-file.md). */
+typedef struct pluss_measured {
+    double value, spread; /* spread: half of the range of two thirds of the measurements; or 0 */
+} pluss_measured;
+
+typedef struct pluss_operation_cost {
+    const char *group;      /* "dbl_add" */
+    pluss_measured cycles;  /* one of many that do not depend on each other */
+    pluss_measured latency; /* one that needs the result of the one before */
+} pluss_operation_cost;
+
+typedef struct pluss_line_cost {
+    const char *name; /* of the level; "memory", the last one */
+    pluss_measured latency, stream, strided, scattered;
+    pluss_measured shared; /* value 0: threads do not slow each other down */
+} pluss_line_cost;
+
+typedef struct pluss_machine_costs {
+    size_t size;
+    double cycle_ns;
+    pluss_measured issue;                   /* any operation, at least */
+    const pluss_operation_cost *operations; /* each group once */
+    size_t n_operations;
+    const pluss_line_cost *levels; /* of the file's levels, in order, and of memory */
+    size_t n_levels;
+} pluss_machine_costs;
+
+/* Puts costs in place of those that the file has; they are copied. PLUSS_EINVAL: a group is missing
+ * or unknown, a level has another name than the file's; PLUSS_ERANGE: a number is no cost. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_put_costs(
+    pluss_context *ctx, pluss_machine_file *file, const pluss_machine_costs *costs);
 /* Its name, size, and the processors that share one; the name lives as long as the file.
  * PLUSS_ENOTFOUND past the end. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_get_level(const pluss_machine_file *file,
@@ -1532,8 +1563,8 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_advice_report(pluss_context *ctx,
 
 /* ---- time ------------------------------------------------------------------------------------
  *
- * How long regions run, from counts of operations (the plugin's option ops), the misses predicted of
- * the levels that the options ask for, and the costs of the machine file that they name
+ * How long regions run, from counts of operations (the plugin's option ops), the misses predicted
+ * of the levels that the options ask for, and the costs of the machine file that they name
  * (docs/time.md). The option time-model: "overlap" or "sum". */
 typedef struct pluss_times pluss_times;
 
@@ -1564,9 +1595,9 @@ typedef struct pluss_time_info {
     const char *file; /* NULL: not known */
     uint32_t line;    /* 0: not known */
     uint32_t threads;
-    double seconds, error; /* error: standard error, of misses and of costs */
-    double speedup;        /* against one thread */
-    double imbalance;      /* accesses of the busiest thread by the mean, >= 1 */
+    double seconds, error;            /* error: standard error, of misses and of costs */
+    double speedup;                   /* against one thread */
+    double imbalance;                 /* accesses of the busiest thread by the mean, >= 1 */
     double core, dependences, memory; /* seconds that each takes alone */
     pluss_time_bound bound;           /* what most of the time is bound by */
     const char *level;                /* LATENCY, BANDWIDTH: which level, "L2" or "memory" */

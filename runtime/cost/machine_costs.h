@@ -7,6 +7,11 @@
 
 #include "cost/operation_counts.h"
 
+/* What a machine file may have: nanoseconds a cycle, cycles of a cost. */
+#define PLUSSI_CYCLE_LEAST 1e-3
+#define PLUSSI_CYCLE_MOST 1e6
+#define PLUSSI_CYCLES_MOST 1e9
+
 /* spread: half of the range in which two thirds of the measurements are; 0: not known. */
 typedef struct plussi_measured {
     double value, spread;

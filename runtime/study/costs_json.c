@@ -7,7 +7,6 @@
 
 #include "study/costs_json.h"
 
-#define CYCLES_MOST 1e9
 #define SPREAD "_spread"
 enum { KEY = 40 };
 
@@ -19,8 +18,8 @@ static plussi_measured get_measured(const plussi_json_object *o, const char *key
 {
     char spread[KEY];
     snprintf(spread, sizeof spread, "%s" SPREAD, key);
-    return (plussi_measured){plussi_json_number(o, key, required, 0, CYCLES_MOST),
-                             plussi_json_number(o, spread, false, 0, CYCLES_MOST)};
+    return (plussi_measured){plussi_json_number(o, key, required, 0, PLUSSI_CYCLES_MOST),
+                             plussi_json_number(o, spread, false, 0, PLUSSI_CYCLES_MOST)};
 }
 
 static bool is_known(const char *key, const char *const *names, size_t n)
@@ -105,7 +104,7 @@ void plussi_read_costs(const plussi_json_object *root, const plussi_machine_cach
     const plussi_json_object o = plussi_json_member(root, "costs", true);
     *out = (plussi_machine_costs){0};
     refuse_others(&o, names, sizeof names / sizeof *names);
-    out->cycle_ns = plussi_json_number(&o, "cycle_ns", true, 1e-3, 1e6);
+    out->cycle_ns = plussi_json_number(&o, "cycle_ns", true, PLUSSI_CYCLE_LEAST, PLUSSI_CYCLE_MOST);
     out->issue = get_measured(&o, "issue", false);
     get_operations(&o, "operations", true, out->operation);
     memcpy(out->latency, out->operation, sizeof out->latency);

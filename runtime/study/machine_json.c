@@ -176,8 +176,8 @@ static void get_file(const plussi_json_object *o, plussi_machine_file *out)
     bool costs = json_object_get(o->json, "costs");
     if (costs)
         plussi_read_costs(o, &out->caches, &out->costs);
-    out->calibrated =
-        !(levels || costs) || json_object_get(o->json, "sigma") || json_object_get(o->json, "regions");
+    out->calibrated = !(levels || costs) || json_object_get(o->json, "sigma") ||
+                      json_object_get(o->json, "regions");
     if (out->calibrated)
         get_calibration(o, out);
 }

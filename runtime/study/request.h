@@ -116,7 +116,7 @@ typedef struct plussi_request {
     plussi_hit_rate hit_rate[PLUSSI_HIT_RATES_MOST]; /* of single caches; rate: not used */
     size_t n_hit_rates;
     plussi_time_model time_model; /* of running time */
-    bool profiles;            /* the profiles that curves are made from are kept */
+    bool profiles;                /* the profiles that curves are made from are kept */
     plussi_progress progress; /* predict: other than UNIFORM by the model clock alone. Timelines are
                                  borrowed */
     bool progress_given;      /* else it is the default */

@@ -89,9 +89,9 @@ static block *block_of(const study *s, const plussi_node *loop)
 }
 
 /* Reads of a place that the innermost loop does not move. */
-static bool is_kept(const plussi_node *node, const plussi_node *loop)
+static bool is_kept(const plussi_node *node, plussi_operation group, const plussi_node *loop)
 {
-    if (node->kind != PLUSSI_N_REF || node->u.ref.write || !loop)
+    if (group < PLUSSI_OP_LOAD || !loop || node->u.ref.write)
         return false;
     for (uint32_t i = 0; i < node->u.ref.n_subs; i++)
         if (plussi_expr_mentions(node->u.ref.subs[i], loop))
@@ -109,7 +109,7 @@ static pluss_status add_operation(void *user, const plussi_node *node, plussi_op
     plussi_code_block *to[] = {&b->code, l ? &l->code : NULL};
     for (int i = 0; i < 2 && to[i]; i++) {
         to[i]->count[group] += (double)n;
-        if (is_kept(node, loop))
+        if (is_kept(node, group, loop))
             to[i]->kept[group] += (double)n;
     }
     b->executed |= n > 0;

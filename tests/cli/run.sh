@@ -97,6 +97,24 @@ python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 
+# ---- this machine is measured, and time is made from it --------------------------------------------------------------------
+fresh
+{
+    pluss machine --measure --save measured.json >report 2>/dev/null
+    pluss time gemm.nest -D ni=64 -D nj=64 -D nk=64 -T 1,2 --machine measured.json >time
+    python3 - measured.json <<'END'
+import json, sys
+costs = json.load(open(sys.argv[1]))["costs"]
+assert [level["name"] for level in costs["levels"]] == ["L1d", "L2", "L3", "memory"], "levels"
+assert 0.05 < costs["cycle_ns"] < 20, "a cycle"
+assert all(0 < costs["operations"][name] < 1e4 for name in costs["operations"]), "operations"
+assert costs["operations"]["dbl_div"] > costs["operations"]["dbl_add"] > 0, "quotients cost more than sums"
+assert costs["latencies"]["dbl_add"] > costs["operations"]["dbl_add"], "a sum that waits costs more than one that does not"
+assert costs["levels"][3]["latency"] > costs["levels"][0]["latency"], "memory is farther than the first level"
+END
+} >"$tmp/diff" 2>&1 && grep -q 'memory s' time
+verdict "pluss machine --measure gives costs that pluss time takes" $? "$tmp/diff"
+
 # ---- what cannot be written ------------------------------------------------------------------------------------------
 expect() { # NAME, exit status wanted, text wanted on standard error; the command's own in $status and $tmp/stderr
     { [ "$status" -eq "$2" ] && { [ -z "$3" ] || grep -qF -- "$3" "$tmp/stderr"; }; }

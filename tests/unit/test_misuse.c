@@ -268,12 +268,23 @@ static int parameters(int wanted)
     SILENT(PLUSS_EINVAL, pluss_advice_get_missing(NULL));
     SILENT(PLUSS_EINVAL, pluss_advice_report(NULL, NULL, "", &report_out));
     TOLD(PLUSS_EINVAL, pluss_advice_report(ctx, NULL, "", &report_out));
+    pluss_machine_costs costs = {.size = sizeof costs, .cycle_ns = 1};
+    SILENT(PLUSS_EINVAL, pluss_machine_file_put_costs(NULL, machine, &costs));
+    TOLD(PLUSS_EINVAL, pluss_machine_file_put_costs(ctx, NULL, &costs));
+    TOLD(PLUSS_EINVAL, pluss_machine_file_put_costs(ctx, machine, NULL));
+    TOLD(PLUSS_EINVAL, pluss_machine_file_put_costs(ctx, machine, &costs)); /* no operations */
+    costs.n_operations = 1;
+    TOLD(PLUSS_EINVAL, pluss_machine_file_put_costs(ctx, machine, &costs));
+    const pluss_operation_cost no_group = {.group = "add"};
+    costs.operations = &no_group;
+    TOLD(PLUSS_EINVAL, pluss_machine_file_put_costs(ctx, machine, &costs));
+    costs.cycle_ns = 0;
+    TOLD(PLUSS_ERANGE, pluss_machine_file_put_costs(ctx, machine, &costs));
     pluss_times *times_out = NULL;
     pluss_time_info time_info = {.size = sizeof time_info};
     SILENT(PLUSS_EINVAL, pluss_nests_time(NULL, nests, good, &times_out));
     TOLD(PLUSS_EINVAL, pluss_nests_time(ctx, NULL, good, &times_out));
     TOLD(PLUSS_EINVAL, pluss_nests_time(ctx, nests, good, NULL));
-    TOLD(PLUSS_EEMPTY, pluss_nests_time(ctx, nests, good, &times_out));
     SILENT(PLUSS_EINVAL, pluss_times_get(NULL, 0, &time_info));
     SILENT(PLUSS_EINVAL, pluss_times_get_missing(NULL));
     SILENT(PLUSS_EINVAL, pluss_times_report(NULL, NULL, &report_out));

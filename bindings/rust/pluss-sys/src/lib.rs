@@ -101,13 +101,6 @@ pub const PLUSS_CACHE_UNIFIED: pluss_cache_type = 0;
 pub const PLUSS_CACHE_DATA: pluss_cache_type = 1;
 pub const PLUSS_CACHE_INSTRUCTION: pluss_cache_type = 2;
 
-pub type pluss_time_bound = c_uint;
-pub const PLUSS_TIME_CORE: pluss_time_bound = 0;
-pub const PLUSS_TIME_DEPENDENCES: pluss_time_bound = 1;
-pub const PLUSS_TIME_LATENCY: pluss_time_bound = 2;
-pub const PLUSS_TIME_BANDWIDTH: pluss_time_bound = 3;
-pub const PLUSS_TIME_IMBALANCE: pluss_time_bound = 4;
-
 pub type pluss_advice_kind = c_uint;
 pub const PLUSS_ADVICE_INTERCHANGE: pluss_advice_kind = 0;
 pub const PLUSS_ADVICE_TILE: pluss_advice_kind = 1;
@@ -116,6 +109,13 @@ pub const PLUSS_ADVICE_SCHEDULE: pluss_advice_kind = 3;
 pub const PLUSS_ADVICE_PAD: pluss_advice_kind = 4;
 pub const PLUSS_ADVICE_SPREAD: pluss_advice_kind = 5;
 pub const PLUSS_ADVICE_THREADS: pluss_advice_kind = 6;
+
+pub type pluss_time_bound = c_uint;
+pub const PLUSS_TIME_CORE: pluss_time_bound = 0;
+pub const PLUSS_TIME_DEPENDENCES: pluss_time_bound = 1;
+pub const PLUSS_TIME_LATENCY: pluss_time_bound = 2;
+pub const PLUSS_TIME_BANDWIDTH: pluss_time_bound = 3;
+pub const PLUSS_TIME_IMBALANCE: pluss_time_bound = 4;
 
 pub type pluss_grid = c_uint;
 pub const PLUSS_GRID_STRICT: pluss_grid = 0;
@@ -764,6 +764,44 @@ pub struct pluss_time_info {
     pub bound: pluss_time_bound,
     pub level: *const c_char,
     pub counted: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_measured {
+    pub value: f64,
+    pub spread: f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_operation_cost {
+    pub group: *const c_char,
+    pub cycles: pluss_measured,
+    pub latency: pluss_measured,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_line_cost {
+    pub name: *const c_char,
+    pub latency: pluss_measured,
+    pub stream: pluss_measured,
+    pub strided: pluss_measured,
+    pub scattered: pluss_measured,
+    pub shared: pluss_measured,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_machine_costs {
+    pub size: usize,
+    pub cycle_ns: f64,
+    pub issue: pluss_measured,
+    pub operations: *const pluss_operation_cost,
+    pub n_operations: usize,
+    pub levels: *const pluss_line_cost,
+    pub n_levels: usize,
 }
 
 #[repr(C)]
@@ -1467,6 +1505,11 @@ extern "C" {
         ctx: *mut pluss_context,
         file: *mut pluss_machine_file,
         machine: *const pluss_machine_info,
+    ) -> pluss_status;
+    pub fn pluss_machine_file_put_costs(
+        ctx: *mut pluss_context,
+        file: *mut pluss_machine_file,
+        costs: *const pluss_machine_costs,
     ) -> pluss_status;
     pub fn pluss_machine_file_get_level(
         file: *const pluss_machine_file,

@@ -42,14 +42,18 @@ structs! {
     pluss_write_options { size, table }
     pluss_machine_cache { name, r#type, level, bytes, line_bytes, ways, shared_by, count }
     pluss_machine_info { size, cpu, cores, processors, caches, n_caches }
+    pluss_measured { value, spread }
+    pluss_operation_cost { group, cycles, latency }
+    pluss_line_cost { name, latency, stream, strided, scattered, shared }
+    pluss_machine_costs { size, cycle_ns, issue, operations, n_operations, levels, n_levels }
     pluss_report_options { size, caches, n_caches, only_caches, note, scaling, plot }
     pluss_overview_options {
         size, title, caches, n_caches, nests, n_nests, sources, folders, n_folders, note, plot
     }
-    pluss_time_info { size, region, file, line, threads, seconds, error, speedup, imbalance, core, dependences, memory, bound, level, counted }
     pluss_advice_info {
         size, kind, region, file, line, text, steps, source, worst, threads, threads_then, gain, error
     }
+    pluss_time_info { size, region, file, line, threads, seconds, error, speedup, imbalance, core, dependences, memory, bound, level, counted }
     pluss_difference { size, mean_abs, max_abs, mean_signed, max_at_lines, first_lines, last_lines, n, a, b }
     pluss_compare_options { size, grid, a_name, b_name }
     pluss_comparison_info { size, n, mean_abs, greatest_mean_abs, n_levels, greatest_of_levels }
@@ -127,6 +131,11 @@ constants! {
     PLUSS_ADVICE_PAD,
     PLUSS_ADVICE_SPREAD,
     PLUSS_ADVICE_THREADS,
+    PLUSS_TIME_CORE,
+    PLUSS_TIME_DEPENDENCES,
+    PLUSS_TIME_LATENCY,
+    PLUSS_TIME_BANDWIDTH,
+    PLUSS_TIME_IMBALANCE,
     PLUSS_GRID_STRICT,
     PLUSS_GRID_PAPER,
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+static double read_clock(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+double cli_thread_ns(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+double cli_clock_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+pluss_measured cli_summarize(double *number, size_t n)
+{
+    qsort(number, n, sizeof *number, compare);
+    const size_t half = (n + 1) / 2;
+    return (pluss_measured){number[half / 2], (number[half * 5 / 6] - number[half / 6]) / 2};
+}
+
+pluss_measured cli_measure_work(cli_work_fn run, void *work)
+{
+    enum { RUNS = 48 };
+    const double enough = 3e5; /* ns: a tenth of a time slice and less */
+    double ns[RUNS];
+    uint64_t n = 64;
+    for (;; n *= 2) { /* also warms caches up */
+        const double start = cli_thread_ns();
+        run(work, n);
+        if (cli_thread_ns() - start > enough / 2)
+            break;
+    }
+    for (size_t i = 0; i < RUNS; i++) {
+        const double start = cli_thread_ns();
+        run(work, n);
+        ns[i] = (cli_thread_ns() - start) / (double)n;
+    }
+    return cli_summarize(ns, RUNS);
+}
+
+pluss_measured cli_in_cycles(pluss_measured ns, double cycle_ns)
+{
+    return (pluss_measured){ns.value / cycle_ns, ns.spread / cycle_ns};
+}
+
+/* ---- a machine --------------------------------------------------------------------------------
+ */
+
+enum { LEVELS_MOST = 9 };
+
+/* Half of a level, a quarter of one that others use, too; but more than the level before holds. */
+static uint64_t choose_bytes(uint64_t level, uint64_t before, bool shared)
+{
+    const uint64_t part = level / (shared ? 4 : 2);
+    return part >= 2 * before ? part : (before + level) / 2;
+}
+
+static uint64_t choose_memory(uint64_t last)
+{
+    const uint64_t least = (uint64_t)64 << 20, most = (uint64_t)1 << 30;
+    return 4 * last < least ? least : 4 * last > most ? most : 4 * last;
+}
+
+int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t processors,
+                        pluss_machine_file *file)
+{
+    pluss_operation_cost operation[CLI_OPERATIONS];
+    pluss_line_cost level[LEVELS_MOST] = {{.name = NULL}};
+    pluss_cache cache;
+    uint64_t before = 0;
+    size_t n = 0;
+    const double cycle = cli_measure_cycle();
+    const pluss_measured issue = cli_measure_issue(cycle);
+    cli_measure_operations(cycle, operation);
+    for (; pluss_machine_file_get_level(file, n, &cache) == PLUSS_OK; n++) {
+        const uint32_t threads = cache.threads < processors ? cache.threads : processors;
+        level[n].name = cache.label;
+        if (!cli_measure_lines(cycle, choose_bytes(cache.bytes, before, threads > 1), threads,
+                               &level[n]))
+            cli_no_memory();
+        before = cache.bytes;
+    }
+    level[n].name = "memory";
+    if (!cli_measure_lines(cycle, choose_memory(before), processors, &level[n]))
+        cli_no_memory();
+    const pluss_machine_costs costs = {.size = sizeof costs,
+                                       .cycle_ns = cycle,
+                                       .issue = issue,
+                                       .operations = operation,
+                                       .n_operations = CLI_OPERATIONS,
+                                       .levels = level,
+                                       .n_levels = n + 1};
+    for (size_t i = 0; i <= n; i++)
+        if (processors > 1 && !(level[i].shared.value > 0) && i == n)
+            cli_error(options, "the machine was too busy to measure how threads share memory");
+    return cli_exit_status(pluss_machine_file_put_costs(ctx, file, &costs));
+}

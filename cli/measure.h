@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Micro-benchmarks of this machine: short runs, many times, in the processor time of the thread, so
+ * that other programs disturb them little. The faster half of the runs counts: its median is the
+ * value, half of the range of its middle two thirds the spread.
+ */
+#ifndef PLUSS_CLI_MEASURE_H
+#define PLUSS_CLI_MEASURE_H
+
+#include "cli.h"
+
+/* Does n units of work; n is a multiple of 64. */
+typedef void (*cli_work_fn)(void *work, uint64_t n);
+
+/* ---- measure.c ------------------------------------------------------------------------------- */
+
+double cli_thread_ns(void); /* processor time of the thread */
+double cli_clock_ns(void);  /* time of day, monotonic */
+/* The value and spread of n numbers, which are sorted. */
+pluss_measured cli_summarize(double *number, size_t n);
+/* Nanoseconds a unit. */
+pluss_measured cli_measure_work(cli_work_fn run, void *work);
+/* Nanoseconds to cycles, which one of these is. */
+pluss_measured cli_in_cycles(pluss_measured ns, double cycle_ns);
+/* Measures this machine, whose levels the file has, and puts what it finds there. A few seconds,
+ * and memory of four times the largest cache. CLI_OK, or the exit status, all being said. */
+int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t processors,
+                        pluss_machine_file *file);
+
+/* ---- measure_operations.c ---------------------------------------------------------------------
+ */
+
+double cli_measure_cycle(void); /* nanoseconds: an addition that waits for the one before */
+pluss_measured cli_measure_issue(double cycle_ns);
+enum { CLI_OPERATIONS = 20 };
+void cli_measure_operations(double cycle_ns, pluss_operation_cost out[CLI_OPERATIONS]);
+
+/* ---- measure_lines.c --------------------------------------------------------------------------
+ */
+
+/* bytes: a buffer that the level holds and those before do not; threads: that share it, 1: alone.
+ * false: there is no memory. */
+bool cli_measure_lines(double cycle_ns, uint64_t bytes, uint32_t threads, pluss_line_cost *out);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What lines cost that a level of caches gives, or memory: a buffer of the right size is read in
+ * four ways.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "measure.h"
+
+enum { LINE = 64, PAGE = 4096 };
+
+typedef struct buffer {
+    char *at;
+    uint64_t lines;
+    uint64_t rows,
+        row_bytes;          /* strided: a square matrix of 8-byte elements, and a line a row more */
+    uint64_t place, column; /* where reading goes on */
+    uint64_t random[4];
+    void *next;
+} buffer;
+
+static inline void read_word(const char *at)
+{
+    uint64_t x = *(const uint64_t *)(const void *)at;
+    __asm__ volatile("" : : "r"(x));
+}
+
+/* ---- four ways to read ------------------------------------------------------------------------
+ */
+
+static void chase(void *work, uint64_t n)
+{
+    buffer *b = work;
+    void *at = b->next;
+    for (; n; n--)
+        at = *(void **)at;
+    __asm__ volatile("" : "+r"(at));
+    b->next = at;
+}
+
+/* Four sequences of random numbers, so that the next line does not wait for them. */
+static void scatter(void *work, uint64_t n)
+{
+    buffer *b = work;
+    uint64_t x[4] = {b->random[0], b->random[1], b->random[2], b->random[3]};
+    for (; n; n -= 4)
+        for (int i = 0; i < 4; i++) {
+            x[i] = x[i] * 6364136223846793005U + 1442695040888963407U; /* Knuth's MMIX */
+            read_word(b->at + ((x[i] >> 32) * b->lines >> 32) * LINE);
+        }
+    for (int i = 0; i < 4; i++)
+        b->random[i] = x[i];
+}
+
+/* Column by column of lines. */
+static void stride(void *work, uint64_t n)
+{
+    buffer *b = work;
+    while (n) {
+        const uint64_t left = b->rows - b->place, now = left < n ? left : n;
+        const char *at = b->at + b->place * b->row_bytes + b->column * LINE;
+        const uint64_t row = b->row_bytes;
+        for (uint64_t i = 0; i + 4 <= now; i += 4, at += 4 * row) {
+            read_word(at);
+            read_word(at + row);
+            read_word(at + 2 * row);
+            read_word(at + 3 * row);
+        }
+        n -= now;
+        b->place += now;
+        if (b->place == b->rows) {
+            b->place = 0;
+            b->column = (b->column + 1) % (b->row_bytes / LINE);
+        }
+    }
+}
+
+static void stream(void *work, uint64_t n)
+{
+    buffer *b = work;
+    while (n) {
+        const uint64_t left = b->lines - b->place, now = left < n ? left : n;
+        const char *at = b->at + b->place * LINE, *end = at + now / 4 * 4 * LINE;
+        for (; at < end; at += (uint64_t)4 * LINE) {
+            read_word(at);
+            read_word(at + LINE);
+            read_word(at + 2 * LINE);
+            read_word(at + 3 * LINE);
+        }
+        n -= now;
+        b->place = (b->place + now) % b->lines;
+    }
+}
+
+/* ---- one thread -------------------------------------------------------------------------------
+ */
+
+/* A cycle through all lines in random order (Sattolo). false: no memory. */
+static bool link_lines(buffer *b)
+{
+    uint32_t *order = malloc(b->lines * sizeof *order);
+    uint64_t x = 1;
+    if (!order)
+        return false;
+    for (uint64_t i = 0; i < b->lines; i++)
+        order[i] = (uint32_t)i;
+    for (uint64_t i = b->lines - 1; i > 0; i--) {
+        x = x * 6364136223846793005U + 1442695040888963407U;
+        const uint64_t other = (x >> 32) * i >> 32;
+        const uint32_t kept = order[i];
+        order[i] = order[other];
+        order[other] = kept;
+    }
+    for (uint64_t i = 0; i < b->lines; i++)
+        *(void **)(void *)(b->at + i * LINE) = b->at + (uint64_t)order[i] * LINE;
+    b->next = b->at;
+    free(order);
+    return true;
+}
+
+static bool make_buffer(uint64_t bytes, buffer *b)
+{
+    uint64_t rows = 8;
+    while (4 * rows * rows * 8 <= bytes)
+        rows *= 2;
+    *b = (buffer){.lines = bytes / LINE,
+                  .rows = rows,
+                  .row_bytes = bytes / rows / LINE * LINE + LINE,
+                  .random = {1, 2, 3, 4}};
+    const uint64_t room = b->rows * b->row_bytes + LINE;
+    b->at = aligned_alloc(PAGE, (room + PAGE - 1) / PAGE * PAGE);
+    for (uint64_t i = 0; b->at && i < room; i += LINE)
+        b->at[i] = 1;
+    return b->at != NULL;
+}
+
+/* After the buffer was read once, in the same way. */
+static pluss_measured measure(cli_work_fn run, buffer *b, double cycle_ns)
+{
+    b->place = b->column = 0;
+    run(b, b->lines / 64 * 64);
+    return cli_in_cycles(cli_measure_work(run, b), cycle_ns);
+}
+
+/* ---- several threads --------------------------------------------------------------------------
+ */
+
+enum { PIECES = 400, PIECE = 32768 /* lines */ };
+
+typedef struct piece {
+    double start, end, cpu; /* ns; cpu: a line */
+} piece;
+
+typedef struct streamer {
+    buffer buffer;
+    piece piece[PIECES];
+    atomic_bool *go;
+    pthread_t thread;
+} streamer;
+
+static void *stream_pieces(void *argument)
+{
+    streamer *s = argument;
+    while (!atomic_load(s->go))
+        ;
+    stream(&s->buffer, s->buffer.lines / 64 * 64);
+    for (int i = 0; i < PIECES; i++) {
+        piece *p = &s->piece[i];
+        const double cpu = cli_thread_ns();
+        p->start = cli_clock_ns();
+        stream(&s->buffer, PIECE);
+        p->end = cli_clock_ns();
+        p->cpu = (cli_thread_ns() - cpu) / PIECE;
+    }
+    return NULL;
+}
+
+static bool is_undisturbed(const piece *p)
+{
+    return p->end - p->start < 1.05 * p->cpu * PIECE;
+}
+
+/* How much of the time of a piece the other thread was running. */
+static double measure_overlap(const piece *p, const streamer *other)
+{
+    double sum = 0;
+    for (int i = 0; i < PIECES; i++) {
+        const piece *o = &other->piece[i];
+        const double from = o->start > p->start ? o->start : p->start;
+        const double to = o->end < p->end ? o->end : p->end;
+        if (to > from && is_undisturbed(o))
+            sum += to - from;
+    }
+    return sum / (p->end - p->start);
+}
+
+/* Of pieces during which all other threads ran. value 0: there were too few. */
+static pluss_measured summarize(const streamer *s, uint32_t threads, double cycle_ns)
+{
+    double ns[PIECES];
+    size_t n = 0;
+    for (int i = 0; i < PIECES; i++) {
+        const piece *p = &s[0].piece[i];
+        bool good = is_undisturbed(p);
+        for (uint32_t k = 1; k < threads && good; k++)
+            good = measure_overlap(p, &s[k]) > 0.9;
+        if (good)
+            ns[n++] = p->cpu / threads;
+    }
+    const pluss_measured none = {0, 0};
+    return n < 8 ? none : cli_in_cycles(cli_summarize(ns, n), cycle_ns);
+}
+
+static bool start(streamer *s, uint64_t bytes, atomic_bool *go)
+{
+    s->go = go;
+    if (!make_buffer(bytes, &s->buffer))
+        return false;
+    if (pthread_create(&s->thread, NULL, stream_pieces, s) == 0)
+        return true;
+    free(s->buffer.at);
+    return false;
+}
+
+static bool measure_shared(uint64_t bytes, uint32_t threads, double cycle_ns, pluss_measured *out)
+{
+    atomic_bool go = false;
+    streamer *s = calloc(threads, sizeof *s);
+    uint32_t started = 0;
+    if (!s)
+        return false;
+    while (started < threads && start(&s[started], bytes / threads, &go))
+        started++;
+    atomic_store(&go, true);
+    for (uint32_t k = 0; k < started; k++) {
+        pthread_join(s[k].thread, NULL);
+        free(s[k].buffer.at);
+    }
+    if (started == threads)
+        *out = summarize(s, threads, cycle_ns);
+    free(s);
+    return started == threads;
+}
+
+bool cli_measure_lines(double cycle_ns, uint64_t bytes, uint32_t threads, pluss_line_cost *out)
+{
+    buffer b;
+    if (!make_buffer(bytes, &b))
+        return false;
+    bool good = link_lines(&b);
+    if (good) {
+        out->latency = measure(chase, &b, cycle_ns);
+        out->scattered = measure(scatter, &b, cycle_ns);
+        out->strided = measure(stride, &b, cycle_ns);
+        out->stream = measure(stream, &b, cycle_ns);
+    }
+    free(b.at);
+    if (good && threads > 1)
+        good = measure_shared(bytes, threads, cycle_ns, &out->shared);
+    return good;
+}
