@@ -218,12 +218,16 @@ python-check: all ## the wheel in an environment of its own, its tests and the n
 	@BUILD=$(BUILD) PYTHON_FRESH=1 bash tests/python/run.sh
 
 # ---- releases -----------------------------------------------------------------------------------
-.PHONY: dist deb uninstall
+.PHONY: dist deb site uninstall
 DIST = pluss-$(VERSION)
 dist: ## build/pluss-VERSION.tar.gz of what is committed, the same bytes each time
 	@mkdir -p $(BUILD)
 	git -c core.abbrev=no archive --format=tar --prefix=$(DIST)/ HEAD | gzip -n9 >$(BUILD)/$(DIST).tar.gz
 	cd $(BUILD) && sha256sum $(DIST).tar.gz
+
+site: ## the pages of docs/ as a site, build/site/html (mkdocs-material from PyPI, in an environment of its own)
+	@mkdir -p $(BUILD)
+	@BUILD=$(BUILD) ci/site.sh
 
 deb: ## Debian packages of what is committed, in build/deb (dpkg-buildpackage, lintian; needs debhelper)
 	@BUILD=$(BUILD) ci/deb.sh

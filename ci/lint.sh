@@ -84,6 +84,8 @@ if command -v clang-format-14 >/dev/null; then
         xargs -P "$(nproc)" -n 60 clang-format-14 --dry-run -Werror 2>&1 | grep -E '(error|warning): ' | cut -d: -f1 | sort -u | verdict "clang-format has nothing to change"
 fi
 
+python3 ci/links.py | verdict "links of pages lead to pages and headings that are there"
+
 for sums in third_party/*/SHA256SUMS; do
     (cd "$(dirname "$sums")" && sha256sum --quiet -c SHA256SUMS 2>&1 && ls | grep -vxF SHA256SUMS | grep -vxFf <(sed 's/^[0-9a-f]*  //' SHA256SUMS))
 done | verdict "sources of others are as they were published, all of them"

@@ -185,7 +185,8 @@ static void predict_record(work *w, const char *path)
         return;
     }
     cli_must(pluss_options_copy(w->options->quiet, w->options->request, &own));
-    add_result(w, pluss_record_run(w->ctx, record, NULL, 0, own, &result), result);
+    const pluss_status done = pluss_record_run(w->ctx, record, NULL, 0, own, &result);
+    add_result(w, done, result); /* after the call, which sets it */
     if (!pluss_record_nests(w->options->quiet, record, NULL, 0, own, &nests))
         keep_nests(w, nests);
     pluss_context_clear(w->options->quiet);

@@ -7,6 +7,8 @@ cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 log=$build/readme.log
 mkdir -p "$build"
+PATH=$(realpath "$build"):$PATH
+export PATH
 failed=0
 while IFS= read -r command; do
     command=${command%% #*}
