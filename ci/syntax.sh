@@ -9,7 +9,7 @@
 #   tests/*/{cases,inputs,programs,linked,refused}: programs as users write them; they compile, in whatever style, and their
 #       headers need not compile by themselves
 #   tests/foreign/inputs: a package that cannot be built as a whole; left out
-#   other tests and polybench: kernels have arrays of variable length and no prototypes
+#   other tests, docs/examples and polybench: kernels have arrays of variable length and no prototypes
 set -u
 export BUILD=${BUILD:-build}
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -32,7 +32,7 @@ compile() { # FILE
         [ "${1##*.}" = c ] || return
         style=-w ;;
     runtime/* | ffi/* | cli/* | gcc-plugin/*) ;;
-    tests/*) style+=" -Wno-vla -Wno-missing-prototypes" ;;
+    tests/* | docs/*) style+=" -Wno-vla -Wno-missing-prototypes" ;;
     *) style+=" -Wno-vla" ;;
     esac
     case $1 in
