@@ -2,18 +2,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs what is missing, from Debian's packages, and says how much that is. Does nothing, quickly, where all is there,
 # by whatever means and in whatever version serves.
-#   ci/deps.sh [--list] [build|demo|check|full]      each needs what those before it need; the default is check
-# --list: only prints the packages that would be installed on a bare system of this release.
+#   ci/deps.sh [--list[=SYSTEM]] [build|demo|check|full]   each needs what those before it need; the default is check
+# --list: only prints the packages that would be installed on a bare system of this release; SYSTEM: the command that installs them on debian12,
+# debian13, ubuntu24.04, fedora or arch.
 set -u
 
-list=
-[ "${1:-}" = --list ] && list=1 && shift
+list= system=
+case ${1:-} in
+--list) list=1 && shift ;;
+--list=debian12 | --list=debian13 | --list=ubuntu24.04 | --list=fedora | --list=arch) list=1 system=${1#*=} && shift ;;
+--list=*) echo "ci/deps.sh: ${1#*=} is none of debian12, debian13, ubuntu24.04, fedora, arch" >&2; exit 2 ;;
+esac
 wanted=${1:-check}
 case $wanted in build | demo | check | full) ;; *) echo "ci/deps.sh: $wanted is none of build, demo, check, full" >&2; exit 2 ;; esac
 
 # GCC as it is called here, else the release's own
 gcc_version() {
     local version
+    case $system in debian12) echo 12 ;; debian13) echo 14 ;; ubuntu24.04) echo 13 ;; esac
+    [ -n "$system" ] && return
     version=$(gcc -dumpversion 2>/dev/null) || version=$(apt-cache depends gcc 2>/dev/null | sed -n 's/.*Depends: gcc-\([0-9]*\)$/\1/p')
     echo "${version%%.*}"
 }
@@ -68,6 +75,7 @@ name_packages() {
     # Debian 12 has the clang-format that .clang-format is written for, the clang whose libFuzzer `make fuzz` uses, and two
     # Rusts, of which the one for browsers is recent enough.
     release=$(cut -d. -f1 /etc/debian_version 2>/dev/null)
+    [ -z "$system" ] || release=${system#debian}
     if [ "$release" = 12 ]; then
         need clang-14 libclang-rt-14-dev -- command_is clang-14
         need clang-format-14 -- command_is clang-format-14
@@ -79,7 +87,63 @@ name_packages() {
 validates_json() { python3 -c 'import jsonschema' || /usr/bin/python3 -c 'import jsonschema'; }
 fortran_is() { command_is "gfortran-$1" || command_is gfortran; }
 
+# The names of other systems, from their lists of packages: Debian's, Fedora's, Arch's; a - is in what others bring.
+names_elsewhere='g++ gcc-c++ gcc
+libc6-dev glibc-devel -
+pkg-config pkgconf-pkg-config pkgconf
+libgsl-dev gsl-devel gsl
+libelf-dev elfutils-libelf-devel libelf
+libjansson-dev jansson-devel jansson
+zlib1g-dev zlib-devel zlib
+libzstd-dev libzstd-devel zstd
+libisl-dev isl-devel libisl
+libgmp-dev gmp-devel gmp
+libhwloc-dev hwloc-devel hwloc
+gnuplot-nox gnuplot-minimal gnuplot
+chromium-driver chromedriver -
+fonts-dejavu-core dejavu-sans-fonts ttf-dejavu
+check check-devel check
+python3 python3 python
+python3-jsonschema python3-jsonschema python-jsonschema
+libopenmpi-dev openmpi-devel openmpi
+openmpi-bin openmpi -
+rustc rust rust
+rust-clippy clippy -
+cargo cargo -'
+elsewhere() { # SYSTEM PACKAGE...
+    local column=2 package name
+    [ "$1" = arch ] && column=3
+    shift
+    for package; do
+        case $package in
+        gcc-*-plugin-dev) [ $column = 2 ] && echo gcc-plugin-devel; continue ;;
+        gfortran-*) if [ $column = 2 ]; then echo gcc-gfortran; else echo gcc-fortran; fi; continue ;;
+        gcc-[0-9]* | g++-[0-9]* | clang* | libclang*) continue ;; # for tests that are left out without them
+        esac
+        name=$(awk -v name="$package" -v column=$column '$1 == name { print $column }' <<<"$names_elsewhere")
+        [ "$name" = - ] || echo "${name:-$package}"
+    done | sort -u
+}
+# What installs packages on a system, a line.
+say_command() { # SYSTEM PACKAGE...
+    local system=$1
+    shift
+    case $system in
+    fedora) echo "dnf install $(elsewhere fedora "$@" | paste -sd' ')" ;;
+    arch) echo "pacman -S --needed $(elsewhere arch "$@" | paste -sd' ')" ;;
+    *) echo "apt-get install --no-install-recommends $*" ;;
+    esac
+}
+this_system() {
+    case " $(sed -nE 's/^(ID|ID_LIKE)=//p' /etc/os-release 2>/dev/null | tr -d '"' | paste -sd' ') " in
+    *" fedora "* | *" rhel "*) echo fedora ;;
+    *" arch "*) echo arch ;;
+    *) echo debian ;;
+    esac
+}
+
 name_packages
+[ -n "$system" ] && say_command "$system" "${packages[@]}" && exit 0
 [ -n "$list" ] && printf '%s\n' "${packages[@]}" && exit 0
 [ ${#packages[@]} -eq 0 ] && exit 0
 
@@ -87,11 +151,14 @@ fail() {
     echo "ci/deps.sh: $1" >&2
     exit 1
 }
-command_is apt-get || fail "this is no Debian system; docs/install.md says what other systems call: ${packages[*]}"
+# Without root it is for someone else to install them, or for modules, Spack or conda to have them: they are found by pkg-config and PATH.
 sudo=
-if [ "$(id -u)" -ne 0 ]; then
-    command_is sudo || fail "as root, install: ${packages[*]}"
-    sudo=sudo
+[ "$(id -u)" -eq 0 ] || sudo=sudo
+# what has no name elsewhere is for tests that are left out without it
+! command_is apt-get && [ "$(this_system)" != debian ] && [ -z "$(elsewhere "$(this_system)" "${packages[@]}")" ] && exit 0
+if ! command_is apt-get || { [ -n "$sudo" ] && ! command_is sudo; }; then
+    fail "these are missing; as root: $(say_command "$(this_system)" "${packages[@]}")
+ci/deps.sh: or without root, by any means that pkg-config and PATH find (docs/install.md, \"Without root\")"
 fi
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)

@@ -8,6 +8,7 @@
 #include <isl/options.h>
 #include <isl/set.h>
 #include <isl/space.h>
+#include <isl/val.h>
 #include <stdio.h>
 
 #include "symbolic/quasi_affine.h"

@@ -6,6 +6,7 @@
 #include <isl/aff.h>
 #include <isl/set.h>
 #include <isl/space.h>
+#include <isl/val.h>
 
 static isl_local_space *local_of(const plussi_affine_scope *s)
 {
