@@ -35,19 +35,19 @@ leave() { # COPY
     if [ -n "$keep" ]; then echo "# kept: $1"; elif ! grep -q " $1/" /proc/mounts; then rm -rf --one-file-system "$1"; fi
 }
 run() { # SUITE ROOT
-    local copy=$base/$1.$$ log=$base/$1-$target.log status start seconds
+    local copy=$base/$1.$$ log=$base/$1-$target.log status TIMEFORMAT='%R s, %U s of processor'
     cp -a "$2" "$copy"
     cp /etc/resolv.conf /etc/hosts "$copy/etc/"
     cp -L /etc/ssl/certs/ca-certificates.crt "$copy/etc/ssl/certs/"
     mount -t proc proc "$copy/proc" && mount -t sysfs -o ro sysfs "$copy/sys" && mount --bind /dev "$copy/dev" && mount --bind /dev/shm "$copy/dev/shm"
     git clone -q --no-local . "$copy/root/project"
-    start=$SECONDS
-    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM=dumb \
-        chroot "$copy" bash -c "cd /root/project && make $target" >"$log" 2>&1 </dev/null
+    {
+        time env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM=dumb \
+            chroot "$copy" bash -c "cd /root/project && make $target" >"$log" 2>&1 </dev/null
+    } 2>"$log.time"
     status=$?
-    seconds=$((SECONDS - start))
-    printf '%-10s make %-6s %-6s GCC %-8s %6d s  %s; %s\n' "$1" "$target" "$([ $status -eq 0 ] && echo ok || echo FAILED)" \
-        "$(chroot "$copy" gcc -dumpfullversion 2>/dev/null)" $seconds "$(sed -n 's/^ci\/deps.sh: installing.*(\(.*\) to download)$/\1/p' "$log" | paste -sd+)" \
+    printf '%-10s make %-6s %-6s GCC %-8s %s, %s to download; %s\n' "$1" "$target" "$([ $status -eq 0 ] && echo ok || echo FAILED)" \
+        "$(chroot "$copy" gcc -dumpfullversion 2>/dev/null)" "$(cat "$log.time")" "$(sed -n 's/^ci\/deps.sh: installing.*(\(.*\) to download)$/\1/p' "$log" | paste -sd+)" \
         "$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)"
     [ $status -eq 0 ] || grep -A8 '^not ok' "$log" | head -n 40 || tail -n 20 "$log"
     leave "$copy"

@@ -240,8 +240,14 @@ static char *choose_plugin(const cli_options *self, const cc_options *o)
         return joined(o->plugin, "");
     if (o->plugin || other)
         complain(self, o, o->plugin ? o->plugin : other, compiler);
+    else if (!*compiler)
+        cli_error(self, "%s does not tell its version: is it a compiler that is installed?",
+                  o->gcc);
     else
-        cli_error(self, "pluss.so is not beside this executable; --plugin=FILE names it");
+        cli_error(self,
+                  "there is no pluss.so for %s %s beside this executable or in ../lib/pluss; "
+                  "--plugin=FILE names one",
+                  o->gcc, compiler);
     free(other);
     return NULL;
 }
