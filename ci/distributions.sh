@@ -40,10 +40,10 @@ run() { # SUITE ROOT
     cp /etc/resolv.conf /etc/hosts "$copy/etc/"
     cp -L /etc/ssl/certs/ca-certificates.crt "$copy/etc/ssl/certs/"
     mount -t proc proc "$copy/proc" && mount -t sysfs -o ro sysfs "$copy/sys" && mount --bind /dev "$copy/dev" && mount --bind /dev/shm "$copy/dev/shm"
-    git clone -q --no-local . "$copy/root/project"
+    git clone -q --no-local . "$copy/srv/project"
     {
-        time env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM=dumb \
-            chroot "$copy" bash -c "cd /root/project && make $target" >"$log" 2>&1 </dev/null
+        time env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/srv LANG=C.UTF-8 TERM=dumb \
+            chroot "$copy" bash -c "cd /srv/project && make $target" >"$log" 2>&1 </dev/null
     } 2>"$log.time"
     status=$?
     printf '%-10s make %-6s %-6s GCC %-8s %s, %s to download; %s\n' "$1" "$target" "$([ $status -eq 0 ] && echo ok || echo FAILED)" \
