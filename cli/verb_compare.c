@@ -57,16 +57,14 @@ static pluss_result *read_either(pluss_context *ctx, const cli_options *options,
 /* Levels for what is simulated. -1: go on; else the exit status. */
 static int prepare(cli_options *options)
 {
-    static const char *const of_traces[] = {"line",           "cache",       "machine",
-                                            "skip-bad-lines", "each-thread", "each-object"};
     int status = cli_store_pipes(options);
     if (status >= 0)
         return status;
     if (cli_is_trace(options, options->file[0]) || cli_is_trace(options, options->file[1]))
         return cli_use_levels(options);
-    for (size_t i = 0; i < sizeof of_traces / sizeof *of_traces; i++)
-        if (cli_given(options, of_traces[i]))
-            return cli_usage(options, "--%s is for traces, and neither file is one", of_traces[i]);
+    if (options->n_given) /* all that it takes of the library's options is for traces */
+        return cli_usage(options, "--%s is for traces, and neither file is one",
+                         options->given[0].name);
     return -1;
 }
 
