@@ -9,5 +9,5 @@ out=$build/polybench/speeds
 mkdir -p "$out"
 # shellcheck source=modes.sh
 . ./modes.sh
-for kernel in gemm covariance mvt jacobi-2d; do compile "$kernel" native profile time; done
-./speeds.py "$build/pluss" "$out"
+for kernel in gemm covariance mvt jacobi-2d; do compile "$kernel" native profile; done
+./speeds.py "$out"

@@ -3,7 +3,8 @@
  * The main program of every kernel: runs it, times it, or checks it against its reference.
  *
  *   gemm [--size SMALL] [ni=60 ...] [--threads T] [--schedule static|dynamic|guided[,C]]
- *        [--time RUNS | --check | --counts | --trace | --symbols | --contents ARRAY]
+ *        [--time RUNS [--each-thread] | --check | --counts | --trace | --symbols | --contents
+ * ARRAY]
  *
  * --schedule needs a program built with -DSCHEDULE=runtime. --check prints TAP, for every size,
  * team and schedule of the lists below that the options do not fix. Exit: 0 good, 1 a check failed,
@@ -11,6 +12,7 @@
  */
 #include <ctype.h>
 #include <omp.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +58,8 @@ static void help(FILE *to)
     fprintf(to,
             "usage: %s [--size MINI|SMALL|... (see sizes.csv)] [symbol=value ...]\n"
             "       [--threads T] [--schedule static|dynamic|guided[,C]]\n"
-            "       [--time RUNS | --check | --counts | --trace | --symbols | --contents ARRAY]\n",
+            "       [--time RUNS [--each-thread] | --check | --counts | --trace | --symbols | "
+            "--contents ARRAY]\n",
             the_case.name);
 }
 
@@ -310,21 +313,43 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void time_runs(const char *size, const int *n, int runs)
+/* The processor time of each thread of the team up to now; waiting counts where threads spin
+ * (OMP_WAIT_POLICY=passive: they do not). */
+static void read_threads(double *busy)
+{
+#pragma omp parallel
+    busy[omp_get_thread_num()] = seconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static void time_runs(const char *size, const int *n, int runs, bool each_thread)
 {
     problem p;
+    const int team = omp_get_max_threads();
+    double *before = calloc((size_t)team, sizeof *before);
+    double *after = calloc((size_t)team, sizeof *after);
+    if (!before || !after)
+        usage("no memory for threads: ", the_case.name);
     allocate(&p, n);
     for (int r = 0; r < runs; r++) {
         fill(&p);
+        if (each_thread)
+            read_threads(before);
         begin_count();
         double elapsed = -seconds(CLOCK_MONOTONIC), busy = -seconds(CLOCK_PROCESS_CPUTIME_ID);
         the_case.run(p.n, p.x);
         elapsed += seconds(CLOCK_MONOTONIC);
         busy += seconds(CLOCK_PROCESS_CPUTIME_ID);
-        printf("%s %s T=%d %.6f s, %.6f s of processor time\n", the_case.name, size,
-               omp_get_max_threads(), elapsed, busy);
+        printf("%s %s T=%d %.6f s, %.6f s of processor time\n", the_case.name, size, team, elapsed,
+               busy);
+        if (each_thread)
+            read_threads(after);
+        for (int t = 0; t < team && each_thread; t++)
+            printf("%s %s thread %d: %.6f s of processor time\n", the_case.name, size, t,
+                   after[t] - before[t]);
     }
     release(&p);
+    free(before);
+    free(after);
 }
 
 /* Counts the references of one run; only in programs that are linked with refcount.c. */
@@ -362,6 +387,7 @@ int main(int argc, char **argv)
 {
     const char *size = NULL, *schedule = NULL, *contents = NULL;
     int n[MAX_SYMBOLS] = {0}, threads = 0, runs = 1;
+    bool each_thread = false;
     enum { TIME, CHECK, COUNTS, TRACE, SYMBOLS, CONTENTS } what = TIME;
     for (int i = 1; i < argc; i++) {
         const char *option = argv[i];
@@ -382,7 +408,9 @@ int main(int argc, char **argv)
         else if (!strcmp(option, "--contents")) {
             contents = value;
             what = CONTENTS;
-        } else if (!strcmp(option, "--check"))
+        } else if (!strcmp(option, "--each-thread"))
+            each_thread = true;
+        else if (!strcmp(option, "--check"))
             what = CHECK;
         else if (!strcmp(option, "--counts"))
             what = COUNTS;
@@ -409,7 +437,7 @@ int main(int argc, char **argv)
         if (what == CHECK)
             failed += check(now, n, threads, schedule);
         else if (what == TIME)
-            time_runs(now, n, runs);
+            time_runs(now, n, runs, each_thread);
         else if (what == COUNTS || what == TRACE)
             count_references(n, what == TRACE ? stdout : NULL);
         else if (what == CONTENTS)
