@@ -134,6 +134,10 @@ coverage: all ## how often stated errors hold, over 300 adversarial nests (5 min
 accuracy-crd: all ## the model crd on generated traces: table 4 of its paper measured again (5 minutes)
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench accuracy-crd
 
+accuracy-time: all ## predicted running time against measured, and which of two forms is faster (20 minutes; CACHE=levels)
+	$(MAKE) -C polybench BUILD=$(BUILD) kernels
+	polybench/time_accuracy.py $(BUILD) $(BUILD)/polybench polybench/results $(or $(RUNS),15) $(CACHE)
+
 accuracy-advice: all ## advice for 40 loops whose better form is known, checked by exact simulation, and running times (10 minutes)
 	polybench/advice.py $(BUILD)/pluss polybench/results/advice.csv
 	polybench/advice_time.sh $(BUILD)/pluss >polybench/results/advice-time.txt

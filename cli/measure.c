@@ -85,15 +85,21 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
     pluss_cache cache;
     uint64_t before = 0;
     size_t n = 0;
+    double serial = 0;
     const double cycle = cli_measure_cycle();
     const pluss_measured issue = cli_measure_issue(cycle);
+    const double window = cli_measure_window(cycle);
     cli_measure_operations(cycle, operation);
+    const double addition = operation[CLI_DBL_ADD].cycles.value;
     for (; pluss_machine_file_get_level(file, n, &cache) == PLUSS_OK; n++) {
         const uint32_t threads = cache.threads < processors ? cache.threads : processors;
         level[n].name = cache.label;
         if (!cli_measure_lines(cycle, choose_bytes(cache.bytes, before, threads > 1), threads,
                                &level[n]))
             cli_no_memory();
+        if (n == 1)
+            serial = cli_measure_serial(cycle, choose_bytes(cache.bytes, before, threads > 1),
+                                        level[n].strided.value, addition);
         before = cache.bytes;
     }
     level[n].name = "memory";
@@ -105,7 +111,9 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
                                        .operations = operation,
                                        .n_operations = CLI_OPERATIONS,
                                        .levels = level,
-                                       .n_levels = n + 1};
+                                       .n_levels = n + 1,
+                                       .window = window,
+                                       .serial = serial};
     for (size_t i = 0; i <= n; i++)
         if (processors > 1 && !(level[i].shared.value > 0) && i == n)
             cli_error(options, "the machine was too busy to measure how threads share memory");

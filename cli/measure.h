@@ -32,7 +32,8 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
 
 double cli_measure_cycle(void); /* nanoseconds: an addition that waits for the one before */
 pluss_measured cli_measure_issue(double cycle_ns);
-enum { CLI_OPERATIONS = 20 };
+double cli_measure_window(double cycle_ns); /* operations */
+enum { CLI_OPERATIONS = 20, CLI_DBL_ADD = 5 /* its place */ };
 void cli_measure_operations(double cycle_ns, pluss_operation_cost out[CLI_OPERATIONS]);
 
 /* ---- measure_lines.c --------------------------------------------------------------------------
@@ -41,5 +42,9 @@ void cli_measure_operations(double cycle_ns, pluss_operation_cost out[CLI_OPERAT
 /* bytes: a buffer that the level holds and those before do not; threads: that share it, 1: alone.
  * false: there is no memory. */
 bool cli_measure_lines(double cycle_ns, uint64_t bytes, uint32_t threads, pluss_line_cost *out);
+
+/* Which part of the shorter of two, getting lines in strides and adding, does not overlap with the
+ * longer; these: cycles of a line of the buffer and of an addition. 0: there is no memory. */
+double cli_measure_serial(double cycle_ns, uint64_t bytes, double strided, double addition);
 
 #endif

@@ -14,10 +14,10 @@ enum { LINE = 64, PAGE = 4096 };
 typedef struct buffer {
     char *at;
     uint64_t lines;
-    uint64_t rows,
-        row_bytes;          /* strided: a square matrix of 8-byte elements, and a line a row more */
-    uint64_t place, column; /* where reading goes on */
+    uint64_t rows, row_bytes, columns; /* strided: columns of lines */
+    uint64_t place, column;            /* where reading goes on */
     uint64_t random[4];
+    double addend;
     void *next;
 } buffer;
 
@@ -72,7 +72,7 @@ static void stride(void *work, uint64_t n)
         b->place += now;
         if (b->place == b->rows) {
             b->place = 0;
-            b->column = (b->column + 1) % (b->row_bytes / LINE);
+            b->column = (b->column + 1) % b->columns;
         }
     }
 }
@@ -92,6 +92,34 @@ static void stream(void *work, uint64_t n)
         n -= now;
         b->place = (b->place + now) % b->lines;
     }
+}
+
+/* The same with four additions a line. */
+static void stride_and_add(void *work, uint64_t n)
+{
+    buffer *b = work;
+    const uint64_t row = b->row_bytes;
+    double x0 = 1, x1 = 1, x2 = 1, x3 = 1;
+    const double y = b->addend;
+    while (n) {
+        const uint64_t left = b->rows - b->place, now = left < n ? left : n;
+        const char *at = b->at + b->place * row + b->column * LINE;
+        for (uint64_t i = 0; i < now; i++, at += row) {
+            read_word(at);
+            x0 += y;
+            x1 += y;
+            x2 += y;
+            x3 += y;
+            __asm__ volatile("" : : "r"(at));
+        }
+        n -= now;
+        b->place += now;
+        if (b->place == b->rows) {
+            b->place = 0;
+            b->column = (b->column + 1) % b->columns;
+        }
+    }
+    b->addend += (x0 + x1 + x2 + x3) * 1e-300;
 }
 
 /* ---- one thread -------------------------------------------------------------------------------
@@ -120,16 +148,20 @@ static bool link_lines(buffer *b)
     return true;
 }
 
+/* Rows are a page apart and more, as those of large matrices are, and a line, so that columns are
+ * in all sets. */
 static bool make_buffer(uint64_t bytes, buffer *b)
 {
-    uint64_t rows = 8;
-    while (4 * rows * rows * 8 <= bytes)
-        rows *= 2;
-    *b = (buffer){.lines = bytes / LINE,
+    enum { ROWS = 1024 };
+    const uint64_t lines = bytes / LINE, rows = lines < ROWS ? lines / 4 * 4 : ROWS;
+    const uint64_t apart = bytes / rows > PAGE ? bytes / rows / LINE * LINE : PAGE;
+    *b = (buffer){.lines = lines,
                   .rows = rows,
-                  .row_bytes = bytes / rows / LINE * LINE + LINE,
-                  .random = {1, 2, 3, 4}};
-    const uint64_t room = b->rows * b->row_bytes + LINE;
+                  .row_bytes = apart + LINE,
+                  .columns = lines / rows,
+                  .random = {1, 2, 3, 4},
+                  .addend = 1e-3};
+    const uint64_t room = (rows + 1) * b->row_bytes;
     b->at = aligned_alloc(PAGE, (room + PAGE - 1) / PAGE * PAGE);
     for (uint64_t i = 0; b->at && i < room; i += LINE)
         b->at[i] = 1;
@@ -260,4 +292,17 @@ bool cli_measure_lines(double cycle_ns, uint64_t bytes, uint32_t threads, pluss_
     if (good && threads > 1)
         good = measure_shared(bytes, threads, cycle_ns, &out->shared);
     return good;
+}
+
+double cli_measure_serial(double cycle_ns, uint64_t bytes, double strided, double addition)
+{
+    buffer b;
+    if (!make_buffer(bytes, &b))
+        return 0;
+    const double both = measure(stride_and_add, &b, cycle_ns).value, core = 4 * addition;
+    const double longer = core > strided ? core : strided,
+                 shorter = core > strided ? strided : core;
+    const double part = shorter > 0 ? (both - longer) / shorter : 0;
+    free(b.at);
+    return part < 0 ? 0 : part > 1 ? 1 : part;
 }

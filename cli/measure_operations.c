@@ -157,6 +157,44 @@ static void mix_many(void *work, uint64_t n)
 }
 enum { MIXED = 11 };
 
+/* Chains of 64 additions, each one of four operations, and the next chain begins anew. */
+enum { IN_CHAIN = 64, IN_LINK = 4 };
+
+static void begin_chains(void *work, uint64_t n)
+{
+    uint64_t a = 1, b = 2, c = 3, y = 5;
+    double z = 1e-3;
+    (void)work;
+    HIDE_REAL(z);
+    HIDE_INT(y);
+#define LINK                                                                                       \
+    x += z;                                                                                        \
+    HIDE_REAL(x);                                                                                  \
+    a += y;                                                                                        \
+    HIDE_INT(a);                                                                                   \
+    b += y;                                                                                        \
+    HIDE_INT(b);                                                                                   \
+    c += y;                                                                                        \
+    HIDE_INT(c);
+    for (; n >= IN_CHAIN; n -= IN_CHAIN) {
+        double x = 1;
+        HIDE_REAL(x);
+        for (int i = 0; i < IN_CHAIN / 8; i++) {
+            EIGHT_STEPS(LINK)
+        }
+    }
+}
+
+/* Sum, load and store of one number, each waiting for the one before. */
+static void store_chain(void *work, uint64_t n)
+{
+    double *at = work, y = 1e-3;
+    HIDE_REAL(y);
+    for (; n; n -= 8) {
+        EIGHT_STEPS(at[9] += y; __asm__ volatile("" ::: "memory");)
+    }
+}
+
 /* ---- all --------------------------------------------------------------------------------------
  */
 
@@ -181,6 +219,14 @@ pluss_measured cli_measure_issue(double cycle_ns)
     return (pluss_measured){m.value / MIXED, m.spread / MIXED};
 }
 
+/* n links take n / (n + overlapping links) of their latency. */
+double cli_measure_window(double cycle_ns)
+{
+    const double latency = measure(dbl_add_chain, NULL, cycle_ns).value;
+    const double link = measure(begin_chains, NULL, cycle_ns).value;
+    return latency > link ? IN_LINK * IN_CHAIN * (latency / link - 1) : 0;
+}
+
 static pluss_measured mean(pluss_measured a, pluss_measured b)
 {
     return (pluss_measured){(a.value + b.value) / 2, (a.spread + b.spread) / 2};
@@ -201,6 +247,7 @@ void cli_measure_operations(double cycle_ns, pluss_operation_cost out[CLI_OPERAT
     const pluss_measured load = CYCLES(load_many);
     const pluss_measured wait = CYCLES(load_chain);
     const pluss_measured store = CYCLES(store_many);
+    const pluss_measured forward = without(CYCLES(store_chain), add);
     const pluss_measured call = CYCLES(call_many);
     const pluss_measured loop = CYCLES(iterate_many);
     const pluss_measured function =
@@ -221,13 +268,13 @@ void cli_measure_operations(double cycle_ns, pluss_operation_cost out[CLI_OPERAT
         {"call", call, call},
         {"loop", loop, loop},
         {"load", load, wait},
-        {"store", store, store},
+        {"store", store, forward},
         {"dbl_load", load, wait},
-        {"dbl_store", store, store},
+        {"dbl_store", store, forward},
         {"array_load", load, wait},
-        {"array_store", store, store},
+        {"array_store", store, forward},
         {"ndim_load", load, wait},
-        {"ndim_store", store, store}};
+        {"ndim_store", store, forward}};
     for (int i = 0; i < CLI_OPERATIONS; i++)
         out[i] = all[i];
 }

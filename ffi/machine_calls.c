@@ -228,11 +228,17 @@ pluss_status pluss_machine_file_put_costs(pluss_context *ctx, pluss_machine_file
     if (!file || !costs)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     pluss_status status = plussi_ffi_take(&ctx->ctx, &given, sizeof given, costs);
-    plussi_machine_costs taken = {.cycle_ns = given.cycle_ns};
+    plussi_machine_costs taken = {
+        .cycle_ns = given.cycle_ns, .window = given.window, .serial = given.serial};
     if (!status && ((given.n_operations && !given.operations) || (given.n_levels && !given.levels)))
         status = PLUSS_EINVAL;
     if (!status && !(given.cycle_ns >= PLUSSI_CYCLE_LEAST && given.cycle_ns <= PLUSSI_CYCLE_MOST))
         status = plussi_fail(&ctx->ctx, PLUSS_ERANGE, NULL, "a cycle of %g ns", given.cycle_ns);
+    if (!status && !(given.window >= 0 && given.window <= PLUSSI_CYCLES_MOST))
+        status =
+            plussi_fail(&ctx->ctx, PLUSS_ERANGE, NULL, "a window of %g operations", given.window);
+    if (!status && !(given.serial >= 0 && given.serial <= 1))
+        status = plussi_fail(&ctx->ctx, PLUSS_ERANGE, NULL, "a serial part of %g", given.serial);
     if (!status && !take_measured(&given.issue, &taken.issue))
         status = plussi_fail(&ctx->ctx, PLUSS_ERANGE, NULL, "issue: not a cost");
     if (!status)

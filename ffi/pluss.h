@@ -1409,6 +1409,8 @@ typedef struct pluss_machine_costs {
     size_t n_operations;
     const pluss_line_cost *levels; /* of the file's levels, in order, and of memory */
     size_t n_levels;
+    double window; /* operations that are executed out of order at once; 0: not known */
+    double serial; /* in [0, 1]: of the shorter of operations and lines, what does not overlap */
 } pluss_machine_costs;
 
 /* Puts costs in place of those that the file has; they are copied. PLUSS_EINVAL: a group is missing

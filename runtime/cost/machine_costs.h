@@ -44,6 +44,9 @@ typedef struct plussi_machine_costs {
     plussi_measured issue;                          /* any operation, at least; 0: nothing */
     plussi_measured operation[PLUSSI_N_OPERATIONS]; /* one of many that are independent */
     plussi_measured latency[PLUSSI_N_OPERATIONS];   /* one that waits for the one before */
+    double
+        serial; /* part of the shorter of operations and lines that does not overlap, in [0, 1] */
+    double window; /* operations that are executed out of order at once; 0: no overlap of loops */
     size_t n; /* levels, the first one nearest to a thread, and memory; 0: costs are not known */
     plussi_server_cost server[PLUSSI_SERVERS_MOST];
 } plussi_machine_costs;

@@ -77,26 +77,41 @@ static cycles sum_operations(const plussi_machine_costs *costs, const plussi_cod
     return sum;
 }
 
+/* Operations that are issued: of an iteration increment, and compare and branch as one. */
+static double count_issued(const plussi_code_block *block)
+{
+    double issued = block->count[PLUSSI_OP_LOOP];
+    for (int g = 0; g < PLUSSI_N_OPERATIONS; g++)
+        issued += block->count[g] - block->kept[g];
+    return issued;
+}
+
 static cycles overlap_operations(const plussi_machine_costs *costs, const plussi_code_block *block)
 {
     cycles busy[UNITS] = {{0, 0}};
-    double issued = 0;
     for (int g = 0; g < PLUSSI_N_OPERATIONS; g++) {
         const double n = block->count[g] - block->kept[g];
-        issued += g == PLUSSI_OP_LOOP ? 2 * n : n; /* increment; compare and branch are one */
         busy[unit_of[g]] = plus(busy[unit_of[g]], times(n, &costs->operation[g]));
     }
-    cycles slowest = times(issued, &costs->issue);
+    cycles slowest = times(count_issued(block), &costs->issue);
     for (int u = 0; u < UNIT_CALL; u++)
         slowest = greater(slowest, busy[u]);
     return plus(slowest, busy[UNIT_CALL]);
 }
 
+/* How many chains there are in the window at once. */
+static double count_overlapping(const plussi_machine_costs *costs, const plussi_code_block *block)
+{
+    const double issued = count_issued(block);
+    return block->chains > 0 && issued > 0 ? 1 + costs->window * block->chains / issued : 1;
+}
+
 static cycles sum_chain(const plussi_machine_costs *costs, const plussi_code_block *block)
 {
+    const double overlapping = count_overlapping(costs, block);
     cycles sum = {0, 0};
     for (int g = 0; g < PLUSSI_N_OPERATIONS; g++)
-        sum = plus(sum, times(block->chain[g], &costs->latency[g]));
+        sum = plus(sum, times(block->chain[g] / overlapping, &costs->latency[g]));
     return sum;
 }
 
@@ -146,10 +161,17 @@ static void find_bound(const plussi_machine_costs *costs, double memory, plussi_
         if (out->server[s] > out->server[longest])
             longest = s;
     out->by_server = longest;
-    out->by = memory > out->core && memory > out->chain
-                  ? (out->shared[longest] ? PLUSSI_BOUND_SHARED : PLUSSI_BOUND_LEVEL)
-              : out->chain > out->core ? PLUSSI_BOUND_CHAIN
-                                       : PLUSSI_BOUND_CORE;
+    out->by = out->chain > 0 && out->chain >= out->all ? PLUSSI_BOUND_CHAIN
+              : memory <= out->core                    ? PLUSSI_BOUND_CORE
+              : out->shared[longest]                   ? PLUSSI_BOUND_SHARED
+                                                       : PLUSSI_BOUND_LEVEL;
+}
+
+/* The longer, and what of the shorter does not overlap with it. */
+static cycles overlap(cycles a, cycles b, double serial)
+{
+    const cycles longer = greater(a, b), shorter = a.value >= b.value ? b : a;
+    return plus(longer, (cycles){serial * shorter.value, serial * serial * shorter.variance});
 }
 
 void plussi_time_of_block(const plussi_machine_costs *costs, plussi_time_model model,
@@ -167,7 +189,8 @@ void plussi_time_of_block(const plussi_machine_costs *costs, plussi_time_model m
         out->server[s] = c.value;
         memory = plus(memory, c);
     }
-    const cycles all = sum ? plus(core, memory) : greater(greater(core, chain), memory);
+    const cycles all =
+        sum ? plus(core, memory) : greater(overlap(core, memory, costs->serial), chain);
     out->core = core.value;
     out->chain = chain.value;
     out->all = all.value;

@@ -7,8 +7,9 @@
  * overlap   what a processor executes out of order: an innermost loop takes as long as the slowest
  *           of what works at once, as in the roofline model (Williams, Waterman, Patterson 2009):
  *           issuing operations, the units for each kind of them, the longest dependence from one
- *           iteration to the next, and getting lines, whose times add up over the levels as in the
- *           ECM model (Hager, Treibig, Habich, Wellein 2016); calls of functions wait for all.
+ *           iteration to the next, of which executions of a short loop overlap, and getting lines,
+ *           whose times add up over the levels as in the ECM model (Hager, Treibig, Habich, Wellein
+ *           2016); calls of functions wait for all.
  */
 #ifndef PLUSSI_COST_TIME_MODEL_H
 #define PLUSSI_COST_TIME_MODEL_H
@@ -30,6 +31,7 @@ typedef struct plussi_code_block {
     double count[PLUSSI_N_OPERATIONS];
     double kept[PLUSSI_N_OPERATIONS];  /* of these: values that optimised code keeps in registers */
     double chain[PLUSSI_N_OPERATIONS]; /* on the longest dependence between iterations */
+    double chains;                     /* that there are: each begins anew; 0: one */
     /* lines by the level that gives them, and standard errors; the first level's are not used */
     double line[PLUSSI_SERVERS_MOST][PLUSSI_PATTERNS];
     double line_error[PLUSSI_SERVERS_MOST][PLUSSI_PATTERNS];

@@ -100,12 +100,15 @@ static void check_names(const plussi_json_object *costs, const plussi_hierarchy 
 void plussi_read_costs(const plussi_json_object *root, const plussi_machine_caches *caches,
                        plussi_machine_costs *out)
 {
-    static const char *const names[] = {"cycle_ns", "issue", "operations", "latencies", "levels"};
+    static const char *const names[] = {"cycle_ns",   "issue",     "window", "serial",
+                                        "operations", "latencies", "levels"};
     const plussi_json_object o = plussi_json_member(root, "costs", true);
     *out = (plussi_machine_costs){0};
     refuse_others(&o, names, sizeof names / sizeof *names);
     out->cycle_ns = plussi_json_number(&o, "cycle_ns", true, PLUSSI_CYCLE_LEAST, PLUSSI_CYCLE_MOST);
     out->issue = get_measured(&o, "issue", false);
+    out->window = plussi_json_number(&o, "window", false, 0, PLUSSI_CYCLES_MOST);
+    out->serial = plussi_json_number(&o, "serial", false, 0, 1);
     get_operations(&o, "operations", true, out->operation);
     memcpy(out->latency, out->operation, sizeof out->latency);
     if (json_object_get(o.json, "latencies"))
@@ -163,6 +166,10 @@ json_t *plussi_costs_json(const plussi_machine_costs *costs)
     json_t *object = json_object(), *levels = json_array();
     bool good = json_object_set_new(object, "cycle_ns", json_real(costs->cycle_ns)) == 0 &&
                 (!(costs->issue.value > 0) || put_measured(object, "issue", &costs->issue)) &&
+                (!(costs->window > 0) ||
+                 json_object_set_new(object, "window", json_real(costs->window)) == 0) &&
+                (!(costs->serial > 0) ||
+                 json_object_set_new(object, "serial", json_real(costs->serial)) == 0) &&
                 put_operations(object, "operations", costs->operation) &&
                 put_operations(object, "latencies", costs->latency) &&
                 json_object_set(object, "levels", levels) == 0;

@@ -28,6 +28,11 @@ void plussi_report_machine_costs(const plussi_machine_costs *costs, plussi_docum
                       plussi_d_real(costs->cycle_ns));
     plussi_add_figure(document->root, "issue", "any operation, at least", PLUSSI_AS_GENERAL, 3,
                       "cycles", plussi_d_if(costs->issue.value > 0, cycles(&costs->issue)));
+    plussi_add_figure(document->root, "window", "executed out of order", PLUSSI_AS_GENERAL, 3,
+                      "operations", plussi_d_if(costs->window > 0, plussi_d_real(costs->window)));
+    plussi_add_figure(document->root, "serial", "does not overlap", PLUSSI_AS_POINTS, 0,
+                      "% of the shorter of operations and lines",
+                      plussi_d_if(costs->serial > 0, plussi_d_real(costs->serial)));
     plussi_table *operations = plussi_add_table(document->root, "operations", operation,
                                                 sizeof operation / sizeof *operation);
     for (int g = 0; g < PLUSSI_N_OPERATIONS; g++)

@@ -88,15 +88,18 @@ static block *block_of(const study *s, const plussi_node *loop)
     return &s->block[loop ? loop->id : s->n_blocks - 1];
 }
 
+static bool is_invariant(const plussi_node *ref, const plussi_node *loop)
+{
+    for (uint32_t i = 0; i < ref->u.ref.n_subs; i++)
+        if (plussi_expr_mentions(ref->u.ref.subs[i], loop))
+            return false;
+    return true;
+}
+
 /* Reads of a place that the innermost loop does not move. */
 static bool is_kept(const plussi_node *node, plussi_operation group, const plussi_node *loop)
 {
-    if (group < PLUSSI_OP_LOAD || !loop || node->u.ref.write)
-        return false;
-    for (uint32_t i = 0; i < node->u.ref.n_subs; i++)
-        if (plussi_expr_mentions(node->u.ref.subs[i], loop))
-            return false;
-    return true;
+    return group >= PLUSSI_OP_LOAD && loop && !node->u.ref.write && is_invariant(node, loop);
 }
 
 static pluss_status add_operation(void *user, const plussi_node *node, plussi_operation group,
@@ -123,22 +126,126 @@ static plussi_operation adder_of(const plussi_array *array)
                                                                                : PLUSSI_OP_INT_ADD;
 }
 
-/* A sum in one element: each iteration adds to what the one before left. */
-static void find_sum(study *s, const plussi_region *region, const plussi_node *write)
+static double sum_latencies(const study *s, const double chain[PLUSSI_N_OPERATIONS])
+{
+    double sum = 0;
+    for (int g = 0; g < PLUSSI_N_OPERATIONS; g++)
+        sum += chain[g] * s->out->costs.latency[g].value;
+    return sum;
+}
+
+/* Another array that the loop writes may be the same memory, for all that a compiler knows: what
+ * the loop writes and reads again then goes through memory. */
+static bool writes_another(const plussi_region *region, const plussi_node *loop,
+                           const plussi_array *array)
+{
+    for (const plussi_node *n = NULL; (n = plussi_nest_walk(&region->body, (plussi_node *)n));)
+        if (n->kind == PLUSSI_N_REF && n->u.ref.write && innermost_loop(n) == loop &&
+            n->u.ref.array != array && n->u.ref.array->elem == array->elem)
+            return true;
+    return false;
+}
+
+static plussi_operation store_of(const plussi_array *array)
+{
+    return array->rank > 1 ? PLUSSI_OP_NDIM_STORE : PLUSSI_OP_ARRAY_STORE;
+}
+
+/* The value of an expression that is affine with the loop's variable taken as `at`, all other
+ * variables and symbols as numbers of their own. */
+static double evaluate(const plussi_expr *e, const plussi_node *loop, double at)
+{
+    switch (e->kind) {
+    case PLUSSI_E_INT:
+        return (double)e->value;
+    case PLUSSI_E_SYMBOL:
+        return 1e3 + 7.25 * e->symbol->id;
+    case PLUSSI_E_IV:
+        return e->loop == loop ? at : 1e5 + 3.5 * e->loop->id;
+    case PLUSSI_E_NEG:
+        return -evaluate(e->a[0], loop, at);
+    case PLUSSI_E_ADD:
+        return evaluate(e->a[0], loop, at) + evaluate(e->a[1], loop, at);
+    case PLUSSI_E_SUB:
+        return evaluate(e->a[0], loop, at) - evaluate(e->a[1], loop, at);
+    case PLUSSI_E_MUL:
+        return evaluate(e->a[0], loop, at) * evaluate(e->a[1], loop, at);
+    default:
+        return NAN;
+    }
+}
+
+/* The read is of what the write wrote an iteration before. */
+static bool is_next(const plussi_node *read, const plussi_node *write, const plussi_node *loop)
+{
+    const double at = 50, before = at - (double)loop->u.loop.step;
+    bool same = read->u.ref.array == write->u.ref.array && read->u.ref.n_subs > 0;
+    for (uint32_t i = 0; i < read->u.ref.n_subs && same; i++)
+        same =
+            evaluate(read->u.ref.subs[i], loop, at) == evaluate(write->u.ref.subs[i], loop, before);
+    return same && !is_invariant(write, loop);
+}
+
+/* Of the operations between the lines of the two references: additions as if the read were in the
+ * middle of a sum, all quotients and roots. */
+static void add_statement(const study *s, const plussi_node *read, const plussi_node *write,
+                          double iterations, double chain[PLUSSI_N_OPERATIONS])
+{
+    static const plussi_operation whole[] = {PLUSSI_OP_FLT_DIV, PLUSSI_OP_DBL_DIV, PLUSSI_OP_SQRT};
+    static const plussi_operation half[] = {PLUSSI_OP_FLT_ADD, PLUSSI_OP_DBL_ADD};
+    const uint32_t a = read->loc.line, b = write->loc.line;
+    for (size_t i = 0; i < s->n_lines; i++) {
+        const line *l = &s->line[i];
+        if (l->place.line < (a < b ? a : b) || l->place.line > (a < b ? b : a))
+            continue;
+        for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
+            chain[whole[k]] += fmin(l->code.count[whole[k]], iterations);
+        for (size_t k = 0; k < sizeof half / sizeof *half; k++)
+            chain[half[k]] += fmax(l->code.count[half[k]] / 2, 0);
+    }
+}
+
+/* How often a chain through an element begins anew: the iterations of the loops around the
+ * innermost one that move it. */
+static double count_chains(const study *s, const plussi_node *write, const plussi_node *loop)
+{
+    if (is_invariant(write, loop))
+        while ((loop = innermost_loop(loop)) && is_invariant(write, loop))
+            ;
+    else
+        loop = innermost_loop(loop);
+    for (; loop; loop = innermost_loop(loop))
+        if (block_of(s, loop)->code.count[PLUSSI_OP_LOOP] > 0)
+            return block_of(s, loop)->code.count[PLUSSI_OP_LOOP];
+    return 1;
+}
+
+/* The longest dependence from an iteration to the next through what the write writes. */
+static void find_chain(study *s, const plussi_region *region, const plussi_node *write)
 {
     const plussi_node *loop = innermost_loop(write);
+    const plussi_array *array = write->u.ref.array;
     if (!loop)
         return;
-    for (uint32_t i = 0; i < write->u.ref.n_subs; i++)
-        if (plussi_expr_mentions(write->u.ref.subs[i], loop))
-            return;
-    for (const plussi_node *n = NULL; (n = plussi_nest_walk(&region->body, (plussi_node *)n));)
-        if (n->kind == PLUSSI_N_REF && !n->u.ref.write && innermost_loop(n) == loop &&
-            plussi_same_access(n, write)) {
-            block *b = block_of(s, loop);
-            b->code.chain[adder_of(write->u.ref.array)] = b->code.count[PLUSSI_OP_LOOP];
-            return;
+    plussi_code_block *code = &block_of(s, loop)->code;
+    const double iterations = code->count[PLUSSI_OP_LOOP];
+    for (const plussi_node *n = NULL; (n = plussi_nest_walk(&region->body, (plussi_node *)n));) {
+        double chain[PLUSSI_N_OPERATIONS] = {0};
+        if (n->kind != PLUSSI_N_REF || n->u.ref.write || innermost_loop(n) != loop)
+            continue;
+        if (plussi_same_access(n, write) && is_invariant(write, loop))
+            chain[adder_of(array)] = iterations;
+        else if (is_next(n, write, loop))
+            add_statement(s, n, write, iterations, chain);
+        else
+            continue;
+        if (writes_another(region, loop, array))
+            chain[store_of(array)] = iterations;
+        if (sum_latencies(s, chain) > sum_latencies(s, code->chain)) {
+            memcpy(code->chain, chain, sizeof chain);
+            code->chains = count_chains(s, write, loop);
         }
+    }
 }
 
 /* Blocks with their places, before anything is counted. */
@@ -165,7 +272,7 @@ static pluss_status count_code(study *s, uint32_t team)
     for (const plussi_region *r = s->nest->first_region; r && !status; r = r->next)
         for (const plussi_node *n = NULL; (n = plussi_nest_walk(&r->body, (plussi_node *)n));)
             if (n->kind == PLUSSI_N_REF && n->u.ref.write)
-                find_sum(s, r, n);
+                find_chain(s, r, n);
     return status;
 }
 

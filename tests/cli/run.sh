@@ -84,7 +84,7 @@ fresh
     pluss advise column.nest -T 1 --cache L1=2K:ways=2,L2=16K:ways=4 --json >advise.json
     pluss advise counters.nest -T 4 --json >advise-counters.json
     pluss compare predicted-levels.json predicted-levels.json --json >compared-levels.json
-    sed 's/"latency": 10/&, "latency_spread": 1, "shared": 2, "shared_spread": 0.1/; s/"latency": 80/"latency": 8000/; s/"dbl_div": 21,/& "dbl_div_spread": 1,/; s/"cycle_ns".*/& "issue": 0.25,/' "$here/../../docs/machines/r10000.json" >costs.json
+    sed 's/"latency": 10/&, "latency_spread": 1, "shared": 2, "shared_spread": 0.1/; s/"latency": 80/"latency": 8000/; s/"dbl_div": 21,/& "dbl_div_spread": 1,/; s/"cycle_ns".*/& "issue": 0.25, "window": 100, "serial": 0.5,/' "$here/../../docs/machines/r10000.json" >costs.json
     pluss machine --machine costs.json --json >costs-report.json
     pluss time counted.nest -T 1,2 -D n=640 --machine costs.json --json >time.json
     pluss cc --mode=time -O1 -fopenmp "$here/../progress/timed_program.c" -o program

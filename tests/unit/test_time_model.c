@@ -114,6 +114,48 @@ START_TEST(errors)
 }
 END_TEST
 
+/* Operations and lines overlap but for a part of the shorter; a chain leaves room for both. */
+START_TEST(serial)
+{
+    plussi_machine_costs costs = some_costs();
+    plussi_code_block block = {.count = {0}};
+    plussi_block_time t;
+    costs.serial = 0.25;
+    block.count[PLUSSI_OP_DBL_ADD] = 7;        /* 42 cycles */
+    block.line[1][PLUSSI_PATTERN_STREAM] = 10; /* 20 */
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.all, 42 + 5);
+    ck_assert_int_eq(t.by, PLUSSI_BOUND_CORE);
+    block.line[1][PLUSSI_PATTERN_STREAM] = 30;
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.all, 60 + 10.5);
+    ck_assert_int_eq(t.by, PLUSSI_BOUND_LEVEL);
+    block.chain[PLUSSI_OP_DBL_ADD] = 1; /* 105 */
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.all, 105);
+    ck_assert_int_eq(t.by, PLUSSI_BOUND_CHAIN);
+}
+END_TEST
+
+/* Chains that begin anew overlap as far as the window reaches. */
+START_TEST(window)
+{
+    plussi_machine_costs costs = some_costs();
+    plussi_code_block block = {.count = {0}};
+    plussi_block_time t;
+    costs.window = 40;
+    block.count[PLUSSI_OP_DBL_ADD] = 800;
+    block.count[PLUSSI_OP_LOOP] = 400; /* 1600 operations: two an iteration, and two of the loop */
+    block.chain[PLUSSI_OP_DBL_ADD] = 400;
+    const double whole = 400 * (100 + PLUSSI_OP_DBL_ADD);
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.chain, whole);
+    block.chains = 40; /* of 40 operations each: two are in the window at once */
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.chain, whole / 2);
+}
+END_TEST
+
 static Suite *time_model_suite(void)
 {
     Suite *suite = suite_create("time_model");
@@ -122,6 +164,8 @@ static Suite *time_model_suite(void)
     tcase_add_test(tc, overlap);
     tcase_add_test(tc, shared);
     tcase_add_test(tc, errors);
+    tcase_add_test(tc, serial);
+    tcase_add_test(tc, window);
     suite_add_tcase(suite, tc);
     return suite;
 }

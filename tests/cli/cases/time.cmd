@@ -44,3 +44,9 @@ for change in 's/"dbl_add": 1/"dbl_add": -1/' 's/"sqrt": 27,//' 's/"sqrt"/"squar
     pluss machine --machine wrong.json
     echo "status $?"
 done
+echo "--- dependences: 22 cycles of a quotient and half of two sums, 6 of a sum that goes through memory, 1 of one that does not"
+for body in 'read A[i][j - 1] @3 ops(dbl_add 2, dbl_div 1) @3 write A[i][j] @3' \
+    'read x[i] @3 read y[i] @3 ops(dbl_add 2) @3 write x[i] @3 write y[i] @3' 'read x[i] @3 ops(dbl_add 1) @3 write x[i] @3'; do
+    echo "pluss-nest 1 region r \"r.c\":1 array f64 A[100][101], x[100], y[100] parallel for i in 0..100 @1 { for j in 1..101 @2 { $body } }" |
+        pluss time - -T 1 --machine costs.json --csv | cut -d, -f2,9
+done

@@ -802,6 +802,8 @@ pub struct pluss_machine_costs {
     pub n_operations: usize,
     pub levels: *const pluss_line_cost,
     pub n_levels: usize,
+    pub window: f64,
+    pub serial: f64,
 }
 
 #[repr(C)]
