@@ -68,7 +68,7 @@ name_packages() {
     need man-db -- command_is man
     need cmake -- command_is cmake
     need libopenmpi-dev openmpi-bin -- command_is mpicc
-    need "gfortran-${version:-12}" -- fortran_is "${version:-12}"
+    need gfortran -- fortran_is "${version:-12}"
     # the plugin is tested with the GCC before, too
     other=$((${version:-12} - 1))
     need gcc-$other g++-$other gcc-$other-plugin-dev -- plugin_headers gcc-$other
@@ -85,7 +85,8 @@ name_packages() {
     fi
 }
 validates_json() { python3 -c 'import jsonschema' || /usr/bin/python3 -c 'import jsonschema'; }
-fortran_is() { command_is "gfortran-$1" || command_is gfortran; }
+# by that name, but for the one that tests know by its version, too
+fortran_is() { command_is gfortran || { [ "$1" = 12 ] && command_is gfortran-12; }; }
 
 # The names of other systems, from their lists of packages: Debian's, Fedora's, Arch's; a - is in what others bring.
 names_elsewhere='g++ gcc-c++ gcc
@@ -107,6 +108,7 @@ python3 python3 python
 python3-jsonschema python3-jsonschema python-jsonschema
 libopenmpi-dev openmpi-devel openmpi
 openmpi-bin openmpi -
+gfortran gcc-gfortran gcc-fortran
 rustc rust rust
 rust-clippy clippy -
 cargo cargo -'
@@ -117,7 +119,6 @@ elsewhere() { # SYSTEM PACKAGE...
     for package; do
         case $package in
         gcc-*-plugin-dev) [ $column = 2 ] && echo gcc-plugin-devel; continue ;;
-        gfortran-*) if [ $column = 2 ]; then echo gcc-gfortran; else echo gcc-fortran; fi; continue ;;
         gcc-[0-9]* | g++-[0-9]* | clang* | libclang*) continue ;; # for tests that are left out without them
         esac
         name=$(awk -v name="$package" -v column=$column '$1 == name { print $column }' <<<"$names_elsewhere")
