@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What watching costs, in loops of 10,000 bodies of about 1 us: processor time, medians of 25 ratios
-//! of runs in turn. cargo run --release --example overhead (Linux)
+//! (or of as many as the argument says) of runs in turn. cargo run --release --example overhead (Linux)
 
 use std::fs;
 use std::hint::black_box;
@@ -47,13 +47,14 @@ fn main() {
     while quickest(turns) < Duration::from_millis(10) {
         turns += turns / 10;
     }
-    println!("{turns} turns a body; loops of 10,000 bodies, median of 25");
+    let rounds = std::env::args().nth(1).map_or(25, |text| text.parse().expect("a number"));
+    println!("{turns} turns a body; loops of 10,000 bodies, median of {rounds}");
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         for least in [1, 100] {
             let (watch, recording) = (Watch::new(), Watch::recording());
             let mut times = [(); 3].map(|()| Vec::new());
-            for _ in 0..25 {
+            for _ in 0..rounds {
                 let items = &mut data;
                 times[0].push(pool.install(|| {
                     time(|| items.par_iter_mut().with_min_len(least).for_each(|x| body(x, turns)))
