@@ -17,7 +17,9 @@ fn kmeans(point: &[[f64; 2]], mean: &[[f64; 2]], sum: &mut [[f64; 3]], own: &mut
     });
     for (p, &k) in point.iter().zip(own.iter()) {
         let sum = &mut sum[k as usize];
-        *sum = [sum[0] + p[0], sum[1] + p[1], sum[2] + 1.0];
+        sum[0] += p[0];
+        sum[1] += p[1];
+        sum[2] += 1.0;
     }
 }
 
