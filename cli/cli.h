@@ -70,9 +70,11 @@ typedef struct cli_options {
     const char *svg, *profiles, *output;
     const char **folder; /* report: where sources are looked for */
     size_t n_folders;
-    bool plot;           /* of block characters */
-    const char *at;      /* the level that is reported alone; NULL: all */
-    const char *line_of; /* FILE:LINE that is reported alone; NULL: all */
+    const char *now, *then; /* advise: commands whose times are compared; NULL: none */
+    uint64_t advised;       /* report: of regions */
+    bool plot;              /* of block characters */
+    const char *at;         /* the level that is reported alone; NULL: all */
+    const char *line_of;    /* FILE:LINE that is reported alone; NULL: all */
     struct cli_output *report, *picture, *profile_file; /* of these, open */
     pluss_language language;
     bool has_language;
@@ -113,6 +115,7 @@ enum {
     CLI_SYMBOLIC = 1 << 15,
     CLI_CC = 1 << 14,
     CLI_TIME = 1 << 26,
+    CLI_REMARKS = 1 << 27,
     CLI_RUNS_PROGRAM = CLI_RUN | CLI_GAPS | CLI_CALIBRATE |
                        CLI_TRACE /* the arguments after the first are its own */
 };
@@ -282,6 +285,12 @@ int cli_find_target(cli_options *options);
 /* Its levels, unless --cache asks for others or none. As before. */
 int cli_use_levels(cli_options *options);
 
+/* ---- command_times.c */
+
+/* Median processor times of the commands of --now and --then, in seconds, run in turn. -1: go
+ * on; else the exit status, all being said. */
+int cli_time_commands(const cli_options *options, double median[2], uint32_t *runs);
+
 /* ---- time_slice.c ---------------------------------------------------------------------------- */
 
 /* Nanoseconds: median over .4 s, in which two processes take turns on one core. 0: it could not be
@@ -382,6 +391,7 @@ int cli_set_threads(cli_options *options);
 extern const char cli_how_to_bind[]; /* how symbols get values */
 int cli_predict(cli_options *options);
 int cli_report_verb(cli_options *options);
+int cli_remarks(cli_options *options);
 int cli_advise(cli_options *options);
 int cli_time(cli_options *options);
 int cli_scale(cli_options *options);

@@ -114,6 +114,15 @@ static const cli_verb verbs[] = {
      "dependences, a level's latency or bandwidth, imbalance, and loops and lines of the source\n"
      "(docs/time.md).\n",
      CLI_TIME, 1, 1, cli_time},
+    {"remarks", "FILE", "a line for each loop, as of a compiler: misses, why, what helps",
+     "For each loop of FILE's nests one line: what it misses at the level where that costs most, "
+     "at\n"
+     "1 thread and at all processors unless -T says otherwise, the reference that costs most, and\n"
+     "the first legal change that is predicted to help. Predicted with few samples: the errors "
+     "are\n"
+     "stated. The plugin prints the same while a program is compiled (-fplugin-arg-pluss-report,\n"
+     "docs/remarks.md). Exit status 1: a loop is above a limit of --fail.\n",
+     CLI_REMARKS, 1, 1, cli_remarks},
     {"transform", "FILE STEP...", "a nest with its loops or arrays in another form",
      "Writes the nest in FILE after these steps, each applied to what the one before left:\n"
      "  interchange:i,k      loops i and k change places\n"

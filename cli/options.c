@@ -15,7 +15,7 @@ enum {
     ENGINES = WALKS | CLI_RUN,
     PREDICTS = CLI_PREDICT | CLI_RUN,
     REPORTS = ENGINES | CLI_SCALE | CLI_ADVISE | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_DIFF |
-              CLI_GAPS | CLI_CALIBRATE | CLI_REPORT | CLI_SYMBOLIC | CLI_TIME,
+              CLI_GAPS | CLI_CALIBRATE | CLI_REPORT | CLI_SYMBOLIC | CLI_TIME | CLI_REMARKS,
     ALL = 0x7fffffff & ~CLI_CC
 };
 
@@ -49,6 +49,9 @@ enum {
     KEY_SARIF,
     KEY_SOURCE,
     KEY_PLOT,
+    KEY_ADVICE,
+    KEY_NOW,
+    KEY_THEN,
     KEY_AT,
     KEY_LINE_OF,
     KEY_SVG,
@@ -144,6 +147,13 @@ static const struct description {
     {"html", KEY_HTML, NULL, REPORTS, "as --format=html"},
     {"markdown", KEY_MARKDOWN, NULL, REPORTS, "as --format=markdown"},
     {"sarif", KEY_SARIF, NULL, CLI_REPORT, "as --format=sarif"},
+    {"advice", KEY_ADVICE, "N", CLI_REPORT,
+     "look for changes of the N regions that cost most, as pluss advise does, in place of rules of "
+     "thumb; default 1; 0: of none"},
+    {"now", KEY_NOW, "COMMAND", CLI_ADVISE,
+     "run this, the program as it is, and that of --then five times in turn, and show the gain in "
+     "processor time beside the predicted one"},
+    {"then", KEY_THEN, "COMMAND", CLI_ADVISE, "the program with the first advice in it"},
     {"plot", KEY_PLOT, NULL, ENGINES | CLI_REPORT,
      "text: also draw each curve, of block characters"},
     {"at", KEY_AT, "LEVEL", ENGINES | CLI_REPORT, "report on this level of caches alone, as in L2"},
@@ -208,6 +218,11 @@ static bool is_of_time(const char *name)
     return is_of_advice(name) || strcmp(name, "together") == 0 || strcmp(name, "time-model") == 0;
 }
 
+static bool is_of_remarks(const char *name)
+{
+    return is_of_advice(name) || strcmp(name, "warn") == 0 || strcmp(name, "fail") == 0;
+}
+
 static bool is_of_formulas(const char *name)
 {
     static const char *const names[] = {"region", "define", "line", "cache", "effort"};
@@ -230,6 +245,7 @@ static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
         (out->predict && out->simulate && out->run ? CLI_SCALE : 0) |
         (strcmp(out->name, "region") == 0 ? CLI_NESTS | CLI_CODEGEN | CLI_TRANSFORM : 0) |
         (is_of_time(out->name) ? CLI_TIME : 0) | (is_of_formulas(out->name) ? CLI_SYMBOLIC : 0) |
+        (is_of_remarks(out->name) ? CLI_REMARKS : 0) |
         (strcmp(out->name, "skip-bad-lines") == 0 ? CLI_PACK : 0);
     return (takes & verbs) != 0;
 }
@@ -490,6 +506,15 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return set_format("markdown", o, why);
     case KEY_SARIF:
         return set_format("sarif", o, why);
+    case KEY_ADVICE:
+        *why = "0 to 1000 regions";
+        return cli_read_count(text, 1000, &o->advised);
+    case KEY_NOW:
+        o->now = text;
+        return true;
+    case KEY_THEN:
+        o->then = text;
+        return true;
     case KEY_PLOT:
         o->plot = true;
         return true;
@@ -566,7 +591,7 @@ int cli_parse_options(const cli_verb *verb, int argc, char **argv, cli_options *
     size_t most = N_DESCRIPTIONS + count_library() + 1;
     struct option *longs = cli_alloc(most, sizeof *longs);
     char *shorts = cli_alloc(2 * most + 2, 1), name[32];
-    *out = (cli_options){.verb = verb->name, .tolerance = -1};
+    *out = (cli_options){.verb = verb->name, .tolerance = -1, .advised = 1};
     cli_must(pluss_context_new(NULL, &out->quiet));
     cli_must(pluss_options_new(out->quiet, &out->request));
     make_getopt(verb->takes, longs, shorts);

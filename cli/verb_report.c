@@ -261,7 +261,9 @@ static int write_overview(work *w)
                                              .sources = o->format && strcmp(o->format, "text") != 0,
                                              .folders = o->folder,
                                              .n_folders = o->n_folders,
-                                             .plot = cli_plot_kind(o)};
+                                             .plot = cli_plot_kind(o),
+                                             .advised = (uint32_t)o->advised,
+                                             .options = o->request};
     pluss_status made = pluss_overview_report(w->ctx, w->result, &overview, &report);
     int status = cli_write_report(w->ctx, o, made, report, CLI_OK);
     free(title);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ffi.h"
 
+#include <math.h>
+
 _Static_assert((int)PLUSS_ADVICE_THREADS == (int)PLUSSI_ADVICE_THREADS &&
                    (int)PLUSS_ADVICE_SPREAD == (int)PLUSSI_ADVICE_SPREAD,
                "pluss.h: kinds of advice");
@@ -40,6 +42,22 @@ pluss_status pluss_advice_get(const pluss_advice *advice, size_t i, pluss_advice
                               .gain = a->gain,
                               .error = a->gain_error};
     return plussi_ffi_give(out, &info, sizeof info);
+}
+
+pluss_status pluss_advice_put_times(pluss_context *ctx, pluss_advice *advice, double now,
+                                    double then, uint32_t runs)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!advice || !runs)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    if (!(now > 0) || !(then > 0) || !isfinite(now) || !isfinite(then))
+        return plussi_ffi_leave(
+            ctx, plussi_fail(&ctx->ctx, PLUSS_EINVAL, NULL, "a time is not above 0 seconds"));
+    advice->list.seconds[0] = now;
+    advice->list.seconds[1] = then;
+    advice->list.runs = runs;
+    return PLUSS_OK;
 }
 
 pluss_status pluss_advice_report(pluss_context *ctx, const pluss_advice *advice, const char *file,

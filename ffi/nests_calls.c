@@ -8,6 +8,7 @@
 
 #include "study/corun.h"
 #include "study/points.h"
+#include "study/remarks.h"
 
 /* ---- names: NAME, or REGION.NAME ---------------------------------------------------------------
  */
@@ -444,6 +445,36 @@ pluss_status pluss_nests_time(pluss_context *ctx, const pluss_nests *nests,
     else
         pluss_times_free(times);
     return plussi_ffi_leave(ctx, status);
+}
+
+pluss_status pluss_nests_remark(pluss_context *ctx, const pluss_nests *nests,
+                                const pluss_options *options, pluss_severity *worst,
+                                pluss_report **out)
+{
+    plussi_request request;
+    units u = {0};
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!nests || !worst || !out || nests->trace)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    plussi_ffi_request(ctx, options, &request);
+    plussi_remarks remarks = {.mem = ctx->ctx.mem};
+    pluss_status status = plussi_refuse_points(&ctx->ctx, &request);
+    if (!status)
+        status = make_units(ctx, &request, nests, &u);
+    for (size_t i = 0; i < u.n && !status; i++)
+        status = plussi_remark_on(&ctx->ctx, u.nest[i]->nest, &request, &remarks);
+    free_units(&ctx->ctx.mem, &u);
+    pluss_report *report = status ? NULL : plussi_ffi_report(ctx);
+    if (report) {
+        *worst = PLUSS_NOTE;
+        for (size_t i = 0; i < remarks.n; i++)
+            if ((pluss_severity)remarks.at[i].severity > *worst)
+                *worst = (pluss_severity)remarks.at[i].severity;
+        plussi_remarks_report(&remarks, &report->document);
+    }
+    plussi_remarks_free(&remarks);
+    return status ? plussi_ffi_leave(ctx, status) : plussi_ffi_give_report(ctx, report, out);
 }
 
 /* ---- the nests of a file -----------------------------------------------------------------------

@@ -1471,6 +1471,11 @@ typedef struct pluss_overview_options {
     size_t n_folders;
     const char *note; /* about the whole; NULL: none */
     int plot;         /* as of pluss_report_options */
+    /* For so many of the regions, those that cost most, changes are looked for among the nests
+     * (pluss_nests_advise), with the values of their point with the most threads, and these options
+     * (NULL: the default ones), in place of rules of thumb. O(50 predictions) a region. */
+    uint32_t advised;
+    const pluss_options *options;
 } pluss_overview_options;
 
 /* A report on a whole file or run, docs/report.md: regions, worst first, each with a point for each
@@ -1548,8 +1553,9 @@ typedef struct pluss_advice_info {
     const char *file;   /* NULL: not known */
     uint32_t line;      /* 0: not known */
     const char *text;   /* "interchange loops j and k" */
-    const char *steps;  /* of pluss_nest_transform, between spaces; "": another team */
-    const char *source; /* what to write there; "": the nest after the steps shows it */
+    const char *steps;  /* of pluss_nest_transform, between spaces; "": another team, or values */
+    const char *source; /* what to write there, values of symbols as "ti=48 tj=48"; "": the nest
+                           after the steps shows it */
     const char *worst;  /* the reference whose misses cost most now; NULL: none */
     uint32_t threads, threads_then;
     double gain, error; /* share of the cost, and its standard error */
@@ -1558,6 +1564,11 @@ typedef struct pluss_advice_info {
 /* Region by region, the greatest gain first; PLUSS_ENOTFOUND past the end. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_advice_get(const pluss_advice *advice, size_t i,
                                                         pluss_advice_info *out);
+/* For the report: median processor times of so many runs of the program as it is and with the first
+ * advice, in seconds. PLUSS_EINVAL: one is not above 0. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_advice_put_times(pluss_context *ctx,
+                                                              pluss_advice *advice, double now,
+                                                              double then, uint32_t runs);
 /* file: of the nests, for the commands that it shows. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_advice_report(pluss_context *ctx,
                                                            const pluss_advice *advice,
@@ -1612,6 +1623,22 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_times_get(const pluss_times *times,
 /* With loops and lines of the source. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_times_report(pluss_context *ctx,
                                                           const pluss_times *times,
+                                                          pluss_report **out);
+
+/* ---- remarks ---------------------------------------------------------------------------------
+ *
+ * For each loop one line, as a compiler says it: what it misses at a level at the teams of the
+ * options (1 to 8), the reference that costs most, and a legal change that is predicted to help
+ * (docs/remarks.md). A loop is a worksharing loop, or an outermost one that is in none. Predicted
+ * with an eighth of the samples of other predictions. */
+
+/* In the order of the nests. The options warn and fail make warnings and errors of some: *worst is
+ * the greatest severity. Values of symbols that no nest has are passed by, and a region that is not
+ * predicted has a remark that says why. O(teams + loops) predictions a region. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_remark(pluss_context *ctx,
+                                                          const pluss_nests *nests,
+                                                          const pluss_options *options,
+                                                          pluss_severity *worst,
                                                           pluss_report **out);
 
 /* ---- comparison ------------------------------------------------------------------------------ */

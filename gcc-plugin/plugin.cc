@@ -21,6 +21,9 @@
  *   scalars=on|off     also describe accesses to scalars that live in memory (default off)
  *   ops=on|off         also count operations (default off)
  *   dump=on|off        the shadow bodies on stderr (default off)
+ *   report             a remark on each loop, and what this is of: threads=LIST, D-NAME=VALUE,
+ *                      cache=LIST, machine=FILE, report-warn=LIMITS, report-error=LIMITS,
+ *                      report-seconds=N, command=FILE (loop_remarks.h)
  *
  * One pass runs before GCC's omplower, where OpenMP constructs are still whole. For a function
  * that holds any it builds the shadow (shadow.h), analyses it (analysis.h), shapes the arrays
@@ -35,6 +38,7 @@
 #include "common/statements.h"
 #include "emit/apart.h"
 #include "emit/emit.h"
+#include "emit/loop_remarks.h"
 #include "emit/note.h"
 #include "emit/vectorized.h"
 #include "instrument/instrument.h"
@@ -143,6 +147,8 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
             if (!text.empty())
                 note_unknowns(top);
         }
+        for (const Item *loop : index.loops)
+            keep_place(loop->loc);
         if (text.empty()) {
             text = print_bare_nest(an, loc, "its nest is not valid: " + reason);
         } else if (options.mode != Mode::Describe) {
@@ -152,8 +158,10 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
             planned = true;
         }
     }
-    if (!text.empty())
+    if (!text.empty()) {
         emit_nest(text, fn->decl);
+        keep_place(loc);
+    }
     if (options.mode == Mode::Describe)
         end_child();
     return planned;
@@ -277,6 +285,7 @@ class DescribePass : public gimple_opt_pass
 static void finish_unit(void *, void *)
 {
     emit_sections();
+    report_nests(emitted_nests());
 }
 
 static void mark_memory(void *, void *)
@@ -313,6 +322,32 @@ static bool parse_mode(const char *name, Mode *out)
     return false;
 }
 
+static bool is_about_plugin(const cl_decoded_option &o, const plugin_name_args *info)
+{
+    size_t length = strlen(info->base_name);
+    if (o.opt_index == OPT_fplugin_)
+        return !strcmp(o.arg, info->full_name);
+    return o.opt_index == OPT_fplugin_arg_ && !strncmp(o.arg, info->base_name, length) &&
+           o.arg[length] == '-';
+}
+
+/* GCC does not count the second '=' of an argument, and those after it, as characters of its value,
+ * whose end it then cuts off: the values are taken from the options as they were given. */
+static void mend_values(plugin_name_args *info)
+{
+    std::vector<const char *> given;
+    for (unsigned i = 0; i < save_decoded_options_count; i++)
+        if (save_decoded_options[i].opt_index == OPT_fplugin_arg_ &&
+            is_about_plugin(save_decoded_options[i], info))
+            given.push_back(save_decoded_options[i].arg + strlen(info->base_name) + 1);
+    for (int i = 0; i < info->argc && given.size() == (size_t)info->argc; i++) {
+        plugin_argument &a = info->argv[i];
+        const size_t length = strlen(a.key);
+        if (a.value && !strncmp(given[i], a.key, length) && given[i][length] == '=')
+            a.value = xstrdup(given[i] + length + 1);
+    }
+}
+
 static bool parse_options(plugin_name_args *info)
 {
     static const struct {
@@ -341,22 +376,17 @@ static bool parse_options(plugin_name_args *info)
                 return false;
             }
         }
+        if (!known && !take_report_option(a, &known))
+            return false;
         if (!known) {
-            error("pluss: unknown option %qs (there are: mode, notes, assume, scalars, ops, dump)",
+            error("pluss: unknown option %qs (there are: mode, notes, assume, scalars, ops, dump, "
+                  "report, report-warn, report-error, report-seconds, threads, D-NAME, cache, "
+                  "machine, command)",
                   a.key);
             return false;
         }
     }
     return true;
-}
-
-static bool is_about_plugin(const cl_decoded_option &o, const plugin_name_args *info)
-{
-    size_t length = strlen(info->base_name);
-    if (o.opt_index == OPT_fplugin_)
-        return !strcmp(o.arg, info->full_name);
-    return o.opt_index == OPT_fplugin_arg_ && !strncmp(o.arg, info->base_name, length) &&
-           o.arg[length] == '-';
 }
 
 /* Removes the options that load this plugin from the list that debugging information and LTO
@@ -400,8 +430,13 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     static plugin_info about = {PLUSSI_VERSION,
                                 "pluss: describes parallel loops; options: "
                                 "mode=describe|bind|time|sample|profile|auto, notes=on|off, "
-                                "assume=on|off, scalars=on|off, ops=on|off, dump=on|off"};
+                                "assume=on|off, scalars=on|off, ops=on|off, dump=on|off, "
+                                "report, report-warn=LIMITS, report-error=LIMITS, "
+                                "report-seconds=N, threads=LIST, D-NAME=VALUE, cache=LIST, "
+                                "machine=FILE, command=FILE"};
     register_callback(info->base_name, PLUGIN_INFO, NULL, &about);
+    report_beside(info->full_name);
+    mend_values(info);
     if (!parse_options(info))
         return 1;
     forget_arguments(info);

@@ -29,6 +29,7 @@ struct Options {
     bool scalars = false; /* rank-0 references too */
     bool ops = false;     /* counts of operations */
     bool dump = false;    /* print the shadow body to stderr */
+    bool report = false;  /* remarks on each loop (emit/loop_remarks.h) */
 };
 extern Options options;
 

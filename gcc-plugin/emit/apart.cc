@@ -9,12 +9,14 @@
  * The child writes to the pipe only: buffered output of the compiler must not be written twice, and
  * messages are the parent's to print. A child ends by _exit or by a signal.
  *
- * A message: kind (N note, T nest, A answer), place (location_t in decimal, without its block), the text's
- * length, a line end, the text. The last message is E; without it the child has failed.
+ * A message: kind (N note, T nest, P place of a loop, A answer), place (location_t in decimal,
+ * without its block), the text's length, a line end, the text. The last message is E; without it
+ * the child has failed.
  */
 #include "emit/apart.h"
 
 #include "emit/emit.h"
+#include "emit/loop_remarks.h"
 #include "emit/note.h"
 
 #include <errno.h>
@@ -34,7 +36,8 @@ static int pipe_end = -1; /* in the child: the end that the compiler reads from 
 static void send_message(char kind, location_t loc, const std::string &text)
 {
     char head[64];
-    snprintf(head, sizeof head, "%c %u %lu\n", kind, (unsigned)loc, (unsigned long)text.size());
+    snprintf(head, sizeof head, "%c %llu %lu\n", kind, (unsigned long long)loc,
+             (unsigned long)text.size());
     std::string all = head + text;
     for (size_t at = 0; at < all.size();) {
         ssize_t n = write(pipe_end, all.data() + at, all.size() - at);
@@ -57,6 +60,14 @@ bool send_nest(const std::string &text)
     if (pipe_end < 0)
         return false;
     send_message('T', 0, text);
+    return true;
+}
+
+bool send_place(location_t loc)
+{
+    if (pipe_end < 0)
+        return false;
+    send_message('P', LOCATION_LOCUS(loc), "");
     return true;
 }
 
@@ -155,18 +166,18 @@ std::string run_in_child(void (*work)(function *), function *fn, bool keep)
     std::vector<Message> messages;
     bool whole = false;
     for (size_t at = 0; at < all.size() && !whole;) {
-        unsigned loc;
+        unsigned long long loc;
         unsigned long length;
         char kind;
         size_t line = all.find('\n', at);
         if (line == std::string::npos ||
-            sscanf(all.c_str() + at, "%c %u %lu", &kind, &loc, &length) != 3 ||
+            sscanf(all.c_str() + at, "%c %llu %lu", &kind, &loc, &length) != 3 ||
             all.size() - (line + 1) < length)
             break;
         if (kind == 'E')
             whole = true;
         else
-            messages.push_back({kind, loc, all.substr(line + 1, length)});
+            messages.push_back({kind, (location_t)loc, all.substr(line + 1, length)});
         at = line + 1 + length;
     }
     if (!whole)
@@ -180,6 +191,8 @@ std::string run_in_child(void (*work)(function *), function *fn, bool keep)
             continue;
         else if (m.kind == 'N')
             note_loop(m.loc, m.text);
+        else if (m.kind == 'P')
+            keep_place(m.loc);
         else
             emit_nest(m.text, fn->decl);
     return "";

@@ -11,14 +11,16 @@
 namespace pluss
 {
 
-/* Calls work(fn) in a child and then repeats here the child's calls of note_loop() and emit_nest().
- * Returns "", or why the child failed; nothing is repeated then. If there can be no child, work(fn)
- * is called here. keep false: a trial, nothing is repeated or called here, but for the child's answer. */
+/* Calls work(fn) in a child and then repeats here the child's calls of note_loop(), emit_nest() and
+ * keep_place(). Returns "", or why the child failed; nothing is repeated then. If there can be no
+ * child, work(fn) is called here. keep false: a trial, nothing is repeated or called here, but for
+ * the child's answer. */
 std::string run_in_child(void (*work)(function *), function *fn, bool keep = true);
 
 /* In a child: sends it to the compiler and returns true. Else returns false. */
 bool send_note(location_t loc, const std::string &text);
 bool send_nest(const std::string &text);
+bool send_place(location_t loc);
 bool send_answer(const std::string &text);
 /* The last answer of the last child that has ended well; "": none. */
 const std::string &child_answer();

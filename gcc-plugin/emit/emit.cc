@@ -98,8 +98,11 @@ void emit_sections()
         if (!kept_symbols.empty())
             fputs(format_section(symbols_section, kept_symbols).c_str(), asm_out_file);
     }
-    kept_nests.clear();
-    kept_symbols.clear();
+}
+
+const std::vector<std::string> &emitted_nests()
+{
+    return kept_nests;
 }
 
 } // namespace pluss

@@ -14,6 +14,8 @@ namespace pluss
 void emit_nest(const std::string &text, tree function);
 /* Writes what was kept into the assembler file. */
 void emit_sections();
+/* What was kept. */
+const std::vector<std::string> &emitted_nests();
 
 } // namespace pluss
 #endif

@@ -98,8 +98,8 @@ static pluss_status run_form(plussi_ctx *ctx, const plussi_model_input *input,
         options.error = input->error;
     regard_draws(&options);
     if (input->coarse) {
-        options.pilot /= 4;
-        options.samples /= 4;
+        options.pilot /= input->coarse;
+        options.samples /= input->coarse;
     }
     plussi_clock_result result;
     pluss_status status = plussi_clock(ctx, input->bound, &options, &result);

@@ -238,8 +238,11 @@ static void count_sample(const plussi_clock_sample *x, const plussi_clock_option
     to->fetched += i == 0 && shape->no_write_allocate && x->ref->u.ref.write ? 0 : misses;
     bool any = !is_first(x, i) || shape->threads_per_cache; /* that touched it before */
     to->after_other += x->after_other && any ? misses : 0;
-    if (x->levels.loss[i]) { /* the write finds the line that the cache has not replaced */
-        double lost = requests * (1 - replaced(x, shape, i));
+    if (x->levels.loss[i]) { /* the write finds the line that the cache has not replaced, or it
+                                comes here only because the level before has lost it so */
+        const double before =
+            i > 0 && x->levels.loss[i - 1] ? replaced(x, &o->shape[i - 1], i - 1) : 1;
+        double lost = requests * (1 - before * replaced(x, shape, i));
         to->kind[x->levels.loss[i] == PLUSSI_CLOCK_TRUE_SHARING ? PLUSSI_MISS_TRUE_SHARING
                                                                 : PLUSSI_MISS_FALSE_SHARING] +=
             lost;

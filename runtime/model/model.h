@@ -113,8 +113,8 @@ typedef struct plussi_model_input {
     const plussi_hierarchy *hierarchy;
     size_t n_hierarchies;
     uint64_t seed;
-    double error;        /* GIVES_ERROR: mean standard error to reach, a miss ratio; 0: its own */
-    bool coarse;         /* GIVES_LEVELS: a quarter of the samples is enough */
+    double error;    /* GIVES_ERROR: mean standard error to reach, a miss ratio; 0: its own */
+    uint32_t coarse; /* GIVES_LEVELS: one in so many of the samples is enough; 0: all are wanted */
     bool by_reference;   /* the profile tells references apart */
     bool formulas;       /* GIVES_FORMULAS: they are wanted */
     bool cells;          /* the estimate's are wanted, of a model that knows them */

@@ -24,6 +24,25 @@ static file_kind kind_of(const unsigned char *head, size_t n)
     return KIND_TEXT;
 }
 
+/* Texts with NULs after them, as in the section of an object file. */
+static pluss_status from_section(plussi_ctx *ctx, const char *text, size_t length, const char *name,
+                                 plussi_texts *texts)
+{
+    static const char begin[] = "pluss-nest ";
+    plussi_loc loc = {.file = name};
+    size_t number = 0;
+    for (size_t at = 0, n; at < length; at += n + 1) {
+        n = strnlen(text + at, length - at);
+        if (n < sizeof begin - 1 || memcmp(text + at, begin, sizeof begin - 1) != 0)
+            return plussi_fail(ctx, PLUSS_EFORMAT, &loc,
+                               "neither an ELF file, an ar archive nor a nest description");
+        pluss_status status = plussi_texts_add(texts, text + at, n, name, ++number);
+        if (status)
+            return status;
+    }
+    return PLUSS_OK;
+}
+
 static pluss_status from_text(plussi_ctx *ctx, const char *text, size_t length, const char *name,
                               plussi_texts *texts)
 {
@@ -32,10 +51,9 @@ static pluss_status from_text(plussi_ctx *ctx, const char *text, size_t length, 
         return plussi_fail(ctx, PLUSS_ELIMIT, &loc,
                            "a nest description may have %d bytes at most (PLUSSI_MAX_TEXT)",
                            PLUSSI_MAX_TEXT);
-    if (memchr(text, '\0', length))
-        return plussi_fail(ctx, PLUSS_EFORMAT, &loc,
-                           "neither an ELF file, an ar archive nor a nest description");
-    return plussi_texts_add(texts, text, length, name, 0);
+    if (!memchr(text, '\0', length))
+        return plussi_texts_add(texts, text, length, name, 0);
+    return from_section(ctx, text, length, name, texts);
 }
 
 static pluss_status refuse_thin(plussi_ctx *ctx, const char *name)

@@ -176,7 +176,7 @@ void plussi_report_result(plussi_ctx *ctx, const plussi_result *result,
         plussi_add_member(all, "outside", plussi_d_real(result->coverage.outside));
         plussi_add_member(all, "serial", plussi_d_real(result->coverage.serial));
     }
-    const bool compared = result->n_levels && plussi_report_summary(ctx, result, document);
+    const bool compared = result->n_levels && plussi_report_summary(ctx, result, NULL, document);
     plussi_report_regions(ctx, result, caches, document);
     if (!compared)
         plussi_report_miss_ratios(ctx, result, caches, document);

@@ -277,7 +277,38 @@ static void put_point(const plussi_point *p, references *r, plussi_section *sect
     put_suspects(p, r, section);
 }
 
-static void put_region(const plussi_points *points, size_t region, plussi_section *section)
+/* The document outlives the tips. */
+static const char *kept(plussi_document *document, const char *text)
+{
+    return plussi_document_text(document, "%s", text);
+}
+
+static void put_tips(const plussi_tips *tips, const char *region, plussi_section *section)
+{
+    plussi_document *document = section->document;
+    if (!plussi_is_tipped(tips, region))
+        return;
+    plussi_section *list = plussi_add_list(section, "advice", false);
+    for (size_t i = 0; i < tips->n; i++) {
+        const plussi_tip *tip = &tips->tip[i];
+        if (!plussi_same_text(tip->region, region))
+            continue;
+        plussi_section *one = plussi_add_section(list, "", NULL);
+        const char *file = tip->file ? kept(document, tip->file) : NULL;
+        plussi_add_member(one, "text", plussi_d_text(kept(document, tip->text)));
+        plussi_add_member(one, "place", plussi_d_place(file, tip->line, 0));
+        plussi_add_member(one, "threads", plussi_d_count(tip->team));
+        plussi_add_member(one, "gain", short_real(tip->gain));
+        plussi_add_member(one, "gain_error", short_real(tip->gain_error));
+        plussi_add_member(one, "steps",
+                          plussi_d_if(*tip->steps, plussi_d_text(kept(document, tip->steps))));
+        plussi_add_member(one, "source",
+                          plussi_d_if(*tip->source, plussi_d_text(kept(document, tip->source))));
+    }
+}
+
+static void put_region(const plussi_points *points, size_t region, const plussi_tips *tips,
+                       plussi_section *section)
 {
     const plussi_point *widest = plussi_points_widest(points, region);
     const plussi_identity *id = &widest->curve->id;
@@ -287,6 +318,7 @@ static void put_region(const plussi_points *points, size_t region, plussi_sectio
     plussi_add_member(section, "program", plussi_d_if(id->program, plussi_d_count(id->program)));
     plussi_add_member(section, "unknown_constructs", plussi_d_count(id->unknowns));
     plussi_add_member(section, "cost", short_real(points->cost[region]));
+    put_tips(tips, id->region, section);
     begin_references(section, count_sites(points, region), &r);
     plussi_section *list = plussi_add_list(section, "points", false);
     for (size_t i = 0; i < points->n && !section->document->status; i++)
@@ -358,18 +390,19 @@ static void put_caches(const plussi_report_caches *caches, plussi_document *docu
 }
 
 void plussi_report_overview(plussi_ctx *ctx, const plussi_result *result,
-                            const plussi_report_caches *caches, plussi_document *document)
+                            const plussi_report_caches *caches, const plussi_tips *tips,
+                            plussi_document *document)
 {
     plussi_points points;
     pluss_status status = plussi_points_find(&ctx->mem, result, &points);
-    (void)plussi_report_summary(ctx, result, document);
+    (void)plussi_report_summary(ctx, result, tips, document);
     put_caches(caches, document);
     if (result->coverage.counted)
         plussi_add_member(document->root, "coverage",
                           short_real(plussi_coverage_share(&result->coverage)));
     plussi_section *list = plussi_add_list(document->root, "regions", false);
     for (size_t i = 0; i < points.n_regions && !status; i++)
-        put_region(&points, points.point[points.first[i]].region,
+        put_region(&points, points.point[points.first[i]].region, tips,
                    plussi_add_section(list, "", NULL));
     if (!status)
         put_findings(&points, document);

@@ -8,10 +8,11 @@
 
 #include "report/report.h"
 
-/* Adds a list "regions" and the rest. Numbers have five digits, curves eight sizes an octave:
- * enough to look at. Failures are left in the document. O(points). */
+/* Adds a list "regions" and the rest; tips: of some regions. Numbers have five digits, curves eight
+ * sizes an octave: enough to look at. Failures are left in the document. O(points). */
 void plussi_report_overview(plussi_ctx *ctx, const plussi_result *result,
-                            const plussi_report_caches *caches, plussi_document *document);
+                            const plussi_report_caches *caches, const plussi_tips *tips,
+                            plussi_document *document);
 
 /* source_text.c: adds a list "sources": of each file that the result's references are in, the lines
  * from a few before the first of them to a few after the last. folder: where files are looked for

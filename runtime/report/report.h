@@ -48,10 +48,29 @@ void plussi_report_site(const plussi_site *site, const char *loop, plussi_sectio
  * sweeps. Nothing where there are none. */
 void plussi_report_levels(const plussi_result *result, bool details, plussi_document *document);
 
+/* A change of a region that was found legal and predicted. */
+typedef struct plussi_tip {
+    const char *region, *file; /* file NULL: not known */
+    uint32_t line, team;
+    const char *text, *steps, *source; /* as of an advice (study/advise.h) */
+    double gain, gain_error;           /* of the cost */
+} plussi_tip;
+
+typedef struct plussi_tips {
+    const plussi_tip *tip; /* of each region the greatest gain first */
+    size_t n;
+    const char *const *region; /* for which changes were looked for */
+    size_t n_regions;
+} plussi_tips;
+
 /* summary.c: for people, of the three regions that cost most: misses by level and team, the worst
- * references, why, and what to try; where values or schedules are compared, a table of them. True:
- * there is such a table. */
-bool plussi_report_summary(plussi_ctx *ctx, const plussi_result *result, plussi_document *document);
+ * references, why, and what to try; where values or schedules are compared, a table of them. tips:
+ * what to try, in place of rules of thumb, where it was looked for. True: there is such a table. */
+bool plussi_report_summary(plussi_ctx *ctx, const plussi_result *result, const plussi_tips *tips,
+                           plussi_document *document);
+
+/* summary.c */
+bool plussi_is_tipped(const plussi_tips *tips, const char *region);
 
 /* miss_ratio_table.c: adds a table for the curves that differ only in team and threads per cache, a
  * column a team; of a co-run one table for all. A row is a cache size: the marked caches, each from

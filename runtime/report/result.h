@@ -76,6 +76,7 @@ typedef struct plussi_curve {
 /* The accesses of one reference, at one level. */
 typedef struct plussi_level_part {
     plussi_site site;
+    uint32_t ref; /* its number in the nest; of what was read back 0 */
     char *array;
     char *loop; /* induction variable of the innermost loop around it; NULL: none */
     uint32_t loop_line;

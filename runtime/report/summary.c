@@ -3,11 +3,13 @@
  * What a person wants to know first: for the worst regions, misses by level, the references that
  * cost most, why, and what to try. For people only.
  */
+#include <math.h>
+
 #include "report/report.h"
 #include "report/sink.h"
 #include "report/suspect.h"
 
-enum { MOST_REGIONS = 3, MOST_SUSPECTS = 3, MOST_COLUMNS = 12 };
+enum { MOST_REGIONS = 3, MOST_SUSPECTS = 3, MOST_COLUMNS = 12, MOST_TIPS = 2 };
 
 /* Points that differ in their team alone, in the order of the result. */
 typedef struct row_of_teams {
@@ -64,14 +66,11 @@ static void add_levels(plussi_section *section, const row_of_teams *row)
     }
 }
 
-static void add_suspects(plussi_section *section, const plussi_point *point)
+static void add_suspects(plussi_section *section, const plussi_point *point,
+                         const plussi_suspect *suspect, size_t n)
 {
-    plussi_suspect suspect[MOST_SUSPECTS];
     plussi_document *document = section->document;
-    const size_t n = plussi_find_suspects(point, suspect, MOST_SUSPECTS);
     char share[PLUSSI_NUMBER];
-    if (!n)
-        return;
     plussi_section *worst = plussi_add_section(
         section, NULL,
         plussi_document_text(document, "worst references, T = %u", point->curve->id.team));
@@ -85,21 +84,83 @@ static void add_suspects(plussi_section *section, const plussi_point *point)
         if (s->jumps)
             plussi_add_line(worst, "   %s", plussi_suspect_jump(document, s));
     }
+}
+
+/* ---- what to try ------------------------------------------------------------------------------
+ */
+
+static void add_try(plussi_section *section, const char *file, uint32_t line, const char *text)
+{
+    if (file && line)
+        plussi_add_line(section, "%s:%u: %s", file, line, text);
+    else
+        plussi_add_line(section, "%s", text);
+}
+
+static plussi_section *add_tries(plussi_section *in)
+{
+    return plussi_add_section(in, NULL, "what to try");
+}
+
+bool plussi_is_tipped(const plussi_tips *tips, const char *region)
+{
+    for (size_t i = 0; tips && i < tips->n_regions; i++)
+        if (plussi_same_text(tips->region[i], region))
+            return true;
+    return false;
+}
+
+static void add_tips(plussi_section *section, const plussi_tips *tips, const char *region)
+{
+    plussi_document *document = section->document;
+    plussi_section *next = add_tries(section);
+    char gain[PLUSSI_NUMBER], error[PLUSSI_NUMBER];
+    size_t n = 0;
+    for (size_t i = 0; i < tips->n && n < MOST_TIPS; i++) {
+        const plussi_tip *tip = &tips->tip[i];
+        if (!plussi_same_text(tip->region, region))
+            continue;
+        plussi_text_fixed(gain, 100 * tip->gain, 0);
+        plussi_text_fixed(error, fmax(100 * tip->gain_error, 1), 0);
+        add_try(next, tip->file, tip->line,
+                plussi_document_text(document, "%s: legal, predicted to cost %s +-%s %% less",
+                                     tip->text, gain, error));
+        n++;
+    }
+    plussi_add_line(next, n ? "(pluss advise shows it, and more)"
+                            : "no change that pluss advise tries is legal and predicted to cost "
+                              "less");
+}
+
+/* Rules of thumb, which no one has checked. */
+static void add_cures(plussi_section *section, const plussi_suspect *suspect, size_t n)
+{
     plussi_section *next = NULL;
     for (size_t i = 0; i < n; i++) {
-        const char *cure = plussi_suspect_cure(document, &suspect[i]);
+        const char *cure = plussi_suspect_cure(section->document, &suspect[i]);
         bool told = !*cure;
         for (size_t k = 0; k < i && !told; k++)
-            told = plussi_same_text(cure, plussi_suspect_cure(document, &suspect[k]));
+            told = plussi_same_text(cure, plussi_suspect_cure(section->document, &suspect[k]));
         if (told)
             continue;
-        next = next ? next : plussi_add_section(section, NULL, "what to try");
+        next = next ? next : add_tries(section);
         const plussi_site *site = &suspect[i].part->site;
-        if (site->file && site->line)
-            plussi_add_line(next, "%s:%u: %s", site->file, site->line, cure);
-        else
-            plussi_add_line(next, "%s", cure);
+        add_try(next, site->file, site->line, cure);
     }
+}
+
+static void add_worst(plussi_section *section, const plussi_point *point, const plussi_tips *tips)
+{
+    plussi_suspect suspect[MOST_SUSPECTS];
+    const char *region = point->curve->id.region;
+    const size_t n = plussi_find_suspects(point, suspect, MOST_SUSPECTS);
+    if (!n)
+        return;
+    add_suspects(section, point, suspect, n);
+    if (plussi_is_tipped(tips, region))
+        add_tips(section, tips, region);
+    else
+        add_cures(section, suspect, n);
 }
 
 static const char *place_text(plussi_document *document, const plussi_identity *id)
@@ -110,7 +171,8 @@ static const char *place_text(plussi_document *document, const plussi_identity *
                     : plussi_document_text(document, " (%s)", id->file);
 }
 
-static void add_region(plussi_document *document, const plussi_points *points, size_t region)
+static void add_region(plussi_document *document, const plussi_points *points,
+                       const plussi_tips *tips, size_t region)
 {
     const plussi_point *widest = plussi_points_widest(points, region);
     const plussi_identity *id = &widest->curve->id;
@@ -131,7 +193,7 @@ static void add_region(plussi_document *document, const plussi_points *points, s
     if (!row.n)
         return;
     add_levels(section, &row);
-    add_suspects(section, widest);
+    add_worst(section, widest, tips);
 }
 
 /* Whether points of the region differ in their schedule or their values. */
@@ -182,13 +244,13 @@ static bool add_choices(plussi_document *document, const plussi_points *points, 
     return true;
 }
 
-static bool add_all(plussi_document *document, const plussi_points *points)
+static bool add_all(plussi_document *document, const plussi_points *points, const plussi_tips *tips)
 {
     bool compared = false;
     const size_t shown = points->n_regions < MOST_REGIONS ? points->n_regions : MOST_REGIONS;
     for (size_t i = 0; i < shown; i++) {
         const size_t region = points->point[points->first[i]].region;
-        add_region(document, points, region);
+        add_region(document, points, tips, region);
         compared = add_choices(document, points, region) || compared;
     }
     if (shown < points->n_regions)
@@ -197,13 +259,14 @@ static bool add_all(plussi_document *document, const plussi_points *points)
     return compared;
 }
 
-bool plussi_report_summary(plussi_ctx *ctx, const plussi_result *result, plussi_document *document)
+bool plussi_report_summary(plussi_ctx *ctx, const plussi_result *result, const plussi_tips *tips,
+                           plussi_document *document)
 {
     plussi_points points;
     bool compared = false;
     pluss_status status = plussi_points_find(&ctx->mem, result, &points);
     if (!status)
-        compared = add_all(document, &points);
+        compared = add_all(document, &points, tips);
     plussi_points_free(&points);
     if (status && !document->status)
         document->status = status;

@@ -37,9 +37,25 @@ static void report_levels(const plussi_advice *a, plussi_section *section)
     }
 }
 
-static void report_one(const plussi_advice *a, size_t number, const char *file,
+/* Of the first advice. */
+static void report_times(const plussi_advice_list *list, plussi_section *section)
+{
+    if (!list->runs)
+        return;
+    plussi_add_figure(section, "measured_gain_percent", "measured gain", PLUSSI_AS_NUMBER, 1,
+                      "% of the processor time",
+                      plussi_d_real(100 * (1 - list->seconds[1] / list->seconds[0])));
+    plussi_add_figure(section, "seconds", "  now", PLUSSI_AS_GENERAL, 3, "s",
+                      plussi_d_real(list->seconds[0]));
+    plussi_add_figure(section, "seconds_then", "  then", PLUSSI_AS_GENERAL, 3, "s",
+                      plussi_d_real(list->seconds[1]));
+    plussi_add_member(section, "runs", plussi_d_count(list->runs));
+}
+
+static void report_one(const plussi_advice_list *all, size_t number, const char *file,
                        plussi_document *document, plussi_section *list)
 {
+    const plussi_advice *a = &all->at[number - 1];
     plussi_section *section = plussi_add_section(
         list, NULL, plussi_document_text(document, "%zu. %s: %s", number, a->region, a->text));
     plussi_add_member(section, "region", plussi_d_text(a->region));
@@ -52,6 +68,8 @@ static void report_one(const plussi_advice *a, size_t number, const char *file,
                       plussi_d_if(a->worst != NULL, plussi_d_text(a->worst)));
     plussi_add_figure(section, "gain_percent", "predicted gain", PLUSSI_AS_NUMBER, 1,
                       "% of the cost", plussi_d_measured(100 * a->gain, 100 * a->gain_error));
+    if (number == 1)
+        report_times(all, section);
     plussi_add_member(section, "threads", plussi_d_count(a->team[0]));
     plussi_add_member(section, "threads_then", plussi_d_count(a->team[1]));
     plussi_add_member(section, "cost", plussi_d_measured(a->cost[0], a->error[0]));
@@ -60,11 +78,18 @@ static void report_one(const plussi_advice *a, size_t number, const char *file,
     if (*a->show)
         plussi_add_figure(section, "source", "in the source", PLUSSI_AS_TEXT, 0, NULL,
                           plussi_d_text(a->show));
+    /* "ti=48 tj=48" */
+    const char *values = "";
+    for (const char *at = a->kind == PLUSSI_ADVICE_TILE && !*a->steps ? a->show : ""; *at;) {
+        const int length = (int)strcspn(at, " ");
+        values = plussi_document_text(document, "%s -D %.*s", values, length, at);
+        at += length + (at[length] == ' ');
+    }
     const char *command =
         *a->steps ? plussi_document_text(document, "pluss transform %s --region '%s' %s", file,
                                          a->region, a->steps)
-                  : plussi_document_text(document, "pluss predict %s --region '%s' -T %u", file,
-                                         a->region, a->team[1]);
+                  : plussi_document_text(document, "pluss predict %s --region '%s' -T %u%s", file,
+                                         a->region, a->team[1], values);
     plussi_add_figure(section, "command", "see", PLUSSI_AS_TEXT, 0, NULL, plussi_d_text(command));
     report_levels(a, section);
 }
@@ -76,5 +101,5 @@ void plussi_advice_report(const plussi_advice_list *list, const char *file,
     if (list->n == 0)
         plussi_add_line(document->root, "Nothing is predicted to gain more than its error.");
     for (size_t i = 0; i < list->n; i++)
-        report_one(&list->at[i], i + 1, file, document, advice);
+        report_one(list, i + 1, file, document, advice);
 }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "study/balance.h"
 #include "study/candidates.h"
+#include "study/nest_cost.h"
 #include "study/stage.h"
 #include "transform/transform.h"
 
@@ -35,73 +35,6 @@ void plussi_advice_list_free(plussi_advice_list *list)
     *list = (plussi_advice_list){.mem = list->mem};
 }
 
-/* ---- cost -------------------------------------------------------------------------------------
- */
-
-typedef struct cost {
-    double all, error, accesses;
-    size_t n;
-    plussi_advice_level level[PLUSSI_LEVELS_MOST];
-} cost;
-
-/* Misses of level i of n. */
-static double weigh(size_t i, size_t n)
-{
-    return i + 1 == n ? 150 : i == 0 ? 10 : 25;
-}
-
-/* false: there are no levels. */
-static bool count_cost(const plussi_result *result, cost *out)
-{
-    *out = (cost){.n = result->n_levels};
-    if (!result->n_levels || result->n_levels > PLUSSI_LEVELS_MOST)
-        return false;
-    out->accesses = out->all = result->level[0].accesses;
-    for (size_t i = 0; i < out->n; i++) {
-        const plussi_misses *m = &result->level[i].misses;
-        plussi_advice_level *level = &out->level[i];
-        const double weight = weigh(i, out->n);
-        strcpy(level->name, result->level[i].level.name);
-        level->misses[0] = m->all;
-        level->error[0] = m->error;
-        out->all += weight * m->all;
-        if (m->error > 0) /* levels see the same samples: their errors add */
-            out->error += weight * m->error;
-    }
-    return true;
-}
-
-/* As if all threads had as many accesses as the busiest one has. */
-static void scale_cost(cost *c, double by)
-{
-    c->all *= by;
-    c->error *= by;
-}
-
-/* Evaluates a nest at a team. */
-static pluss_status evaluate(plussi_ctx *ctx, const plussi_nest *nest,
-                             const plussi_request *request, uint32_t team, plussi_result *result,
-                             cost *out, bool *possible)
-{
-    plussi_request own, alone = *request;
-    double imbalance = 1;
-    alone.team = &team;
-    alone.n_teams = 1;
-    *possible = false;
-    plussi_result_init(result, &ctx->mem);
-    pluss_status status = plussi_request_for(ctx, nest, &alone, &own);
-    if (status)
-        return status;
-    status = plussi_evaluate_teams(ctx, nest, &own, plussi_pipeline_predict, result);
-    if (!status)
-        status = plussi_measure_imbalance(ctx, nest, &own, team, &imbalance);
-    plussi_free(&ctx->mem, (void *)own.binding);
-    *possible = !status && count_cost(result, out);
-    if (*possible)
-        scale_cost(out, imbalance);
-    return status;
-}
-
 /* ---- one nest ---------------------------------------------------------------------------------
  */
 
@@ -109,7 +42,7 @@ typedef struct adviser {
     plussi_ctx *ctx, quiet; /* what candidates are refused for is not said */
     const plussi_nest *nest;
     const plussi_request *request;
-    cost now;
+    plussi_nest_cost now;
     const plussi_level_part *worst;
     plussi_candidates candidates;
     plussi_advice_list *out;
@@ -124,7 +57,7 @@ static const plussi_level_part *find_worst(const plussi_result *result)
     for (size_t l = 0; l < result->n_levels; l++)
         for (size_t p = 0; p < result->level[l].n_parts; p++) {
             const plussi_level_part *part = &result->level[l].part[p];
-            double all = weigh(l, result->n_levels) * part->misses.all;
+            double all = plussi_level_weight(l, result->n_levels) * part->misses.all;
             if (all > most) {
                 most = all;
                 found = part;
@@ -133,7 +66,7 @@ static const plussi_level_part *find_worst(const plussi_result *result)
     return found;
 }
 
-static double standard_error(const adviser *a, const cost *after, double *gain)
+static double standard_error(const adviser *a, const plussi_nest_cost *after, double *gain)
 {
     *gain = 1 - after->all / a->now.all;
     return hypot(after->error, a->now.error * (1 - *gain)) / a->now.all;
@@ -151,7 +84,7 @@ static pluss_status copy(adviser *a, const char *text, char **out)
 }
 
 static pluss_status add_advice(adviser *a, const plussi_candidate *c, const char *steps,
-                               const char *text, const cost *after, uint32_t team)
+                               const char *text, const plussi_nest_cost *after, uint32_t team)
 {
     plussi_advice_list *list = a->out;
     const plussi_region *region = a->nest->first_region;
@@ -161,7 +94,7 @@ static pluss_status add_advice(adviser *a, const plussi_candidate *c, const char
                             .accesses = {a->now.accesses, after->accesses},
                             .n_levels = after->n};
     advice.gain_error = standard_error(a, after, &advice.gain);
-    const cost *both[2] = {&a->now, after};
+    const plussi_nest_cost *both[2] = {&a->now, after};
     for (int i = 0; i < 2; i++) {
         advice.cost[i] = both[i]->all;
         advice.error[i] = both[i]->error;
@@ -199,34 +132,27 @@ static bool ends_all(pluss_status status)
     return status == PLUSS_ENOMEM || status == PLUSS_ECANCELLED;
 }
 
-/* The nest after the steps, its levels and cost; false: it is not legal, or has none. */
 static pluss_status try(adviser *a, const plussi_nest *nest, const plussi_candidate *c,
-                        plussi_nest **made, cost *after, bool *possible)
+                        plussi_nest **made, plussi_nest_cost *after, bool *possible)
 {
-    const char *const steps[] = {c->steps};
-    plussi_result result;
-    *possible = false;
-    *made = NULL;
-    pluss_status status = plussi_transform(&a->quiet, nest, steps, 1, made);
-    if (!status) {
-        status =
-            evaluate(&a->quiet, *made, a->request, a->request->team[0], &result, after, possible);
-        plussi_result_free(&result);
-    }
+    bool legal;
+    pluss_status status = plussi_cost_candidate(&a->quiet, nest, a->request, 0, c, a->now.accesses,
+                                                made, &legal, after, possible);
     plussi_ctx_clear(&a->quiet);
-    return ends_all(status) ? status : PLUSS_OK;
+    return status;
 }
 
-/* The best of the candidates by cost: its number, cost, and nest, which is the caller's; NULL: none
- * costs less than `before`. */
-static pluss_status find_best(adviser *a, const plussi_nest *nest, const cost *before,
-                              size_t *number, cost *best, plussi_nest **made)
+/* The best of the candidates by cost: its number, cost, and nest, which is the caller's; number
+ * SIZE_MAX: none costs less than `before`. */
+static pluss_status find_best(adviser *a, const plussi_nest *nest, const plussi_nest_cost *before,
+                              size_t *number, plussi_nest_cost *best, plussi_nest **made)
 {
     pluss_status status = PLUSS_OK;
     *made = NULL;
     *best = *before;
+    *number = SIZE_MAX;
     for (size_t i = 0; i < a->candidates.n && !status; i++) {
-        cost after;
+        plussi_nest_cost after;
         plussi_nest *next = NULL;
         bool possible = false;
         if (plussi_pipeline_ask(a->request, "advise", -1, 0))
@@ -245,8 +171,8 @@ static pluss_status find_best(adviser *a, const plussi_nest *nest, const cost *b
 }
 
 /* Orders of loops: the best interchange, and the best one after it. */
-static pluss_status advise_order(adviser *a, plussi_nest **best_nest, cost *best, char *steps,
-                                 char *text, size_t room)
+static pluss_status advise_order(adviser *a, plussi_nest **best_nest, plussi_nest_cost *best,
+                                 char *steps, char *text, size_t room)
 {
     const plussi_nest *nest = a->nest;
     plussi_candidate last = {.kind = PLUSSI_ADVICE_INTERCHANGE};
@@ -255,7 +181,7 @@ static pluss_status advise_order(adviser *a, plussi_nest **best_nest, cost *best
     pluss_status status = PLUSS_OK;
     for (int round = 0; round < 2 && !status; round++) {
         size_t number = 0;
-        cost after;
+        plussi_nest_cost after;
         double gain = 0;
         plussi_nest *made = NULL;
         a->candidates.n = 0;
@@ -284,20 +210,20 @@ static pluss_status advise_order(adviser *a, plussi_nest **best_nest, cost *best
 }
 
 /* One more step on the nest, the best of the candidates. */
-static pluss_status advise_best(adviser *a, const plussi_nest *nest, const cost *before,
+static pluss_status advise_best(adviser *a, const plussi_nest *nest, const plussi_nest_cost *before,
                                 const char *steps, const char *text)
 {
     size_t number = 0;
-    cost after;
+    plussi_nest_cost after;
     plussi_nest *made = NULL;
     double gain;
     pluss_status status = a->candidates.status;
     if (!status)
         status = find_best(a, nest, before, &number, &after, &made);
-    if (!status && made) {
+    if (!status && number != SIZE_MAX) {
         const plussi_candidate *c = &a->candidates.at[number];
         char whole[4 * PLUSSI_CANDIDATE_TEXT], told[4 * PLUSSI_CANDIDATE_TEXT];
-        snprintf(whole, sizeof whole, "%s%s%s", steps, *steps ? " " : "", c->steps);
+        snprintf(whole, sizeof whole, "%s%s%s", steps, *steps && *c->steps ? " " : "", c->steps);
         snprintf(told, sizeof told, "%s%s%s", text, *text ? ", then " : "", c->text);
         double error = standard_error(a, &after, &gain);
         /* after other steps it must be worth more than they are */
@@ -312,7 +238,7 @@ static pluss_status advise_forms(adviser *a, const plussi_result *now)
 {
     char steps[3 * PLUSSI_CANDIDATE_TEXT] = "", text[3 * PLUSSI_CANDIDATE_TEXT] = "";
     plussi_nest *ordered = NULL;
-    cost order;
+    plussi_nest_cost order;
     pluss_status status = advise_order(a, &ordered, &order, steps, text, sizeof steps);
     for (int after = 0; after < 2 && !status; after++) {
         if (after && !ordered)
@@ -324,7 +250,7 @@ static pluss_status advise_forms(adviser *a, const plussi_result *now)
             advise_best(a, nest, after ? &order : &a->now, after ? steps : "", after ? text : "");
     }
     plussi_nest_free(ordered);
-    for (int kind = 0; kind < 3 && !status; kind++) {
+    for (int kind = 0; kind < 4 && !status; kind++) {
         a->candidates.n = 0;
         if (kind == 0)
             plussi_find_fusions(&a->candidates, a->nest);
@@ -332,6 +258,8 @@ static pluss_status advise_forms(adviser *a, const plussi_result *now)
             plussi_find_schedules(&a->candidates, a->nest, a->request->line_bytes);
         else if (kind == 2)
             plussi_find_layouts(&a->candidates, a->nest, now);
+        else if (kind == 3)
+            plussi_find_tile_sizes(&a->candidates, a->nest, a->request);
         status = advise_best(a, a->nest, &a->now, "", "");
     }
     return status;
@@ -358,18 +286,18 @@ static pluss_status advise_threads(adviser *a)
     pluss_status status = PLUSS_OK;
     const uint32_t team = a->request->team[0];
     plussi_candidate c = {.kind = PLUSSI_ADVICE_THREADS, .place = a->nest->first_region->loc};
-    cost best = a->now;
+    plussi_nest_cost best = a->now;
     uint32_t best_team = team;
     for (uint32_t t = team / 2; t >= 1 && !status; t /= 2) {
         plussi_result result;
-        cost after;
+        plussi_nest_cost after;
         bool possible = false;
-        status = evaluate(&a->quiet, a->nest, a->request, t, &result, &after, &possible);
+        status = plussi_cost_nest(&a->quiet, a->nest, a->request, t, &result, &after, &possible);
         plussi_result_free(&result);
         plussi_ctx_clear(&a->quiet);
         status = ends_all(status) ? status : PLUSS_OK;
         if (possible)
-            scale_cost(&after, (double)team / t); /* as if it were of the larger team */
+            plussi_scale_cost(&after, (double)team / t); /* as if it were of the larger team */
         if (possible && after.all < best.all) {
             best = after;
             best_team = t;
@@ -416,16 +344,19 @@ static void sort(plussi_advice_list *list, size_t first)
 pluss_status plussi_advise(plussi_ctx *ctx, const plussi_nest *nest, const plussi_request *request,
                            plussi_advice_list *out)
 {
+    plussi_request own = *request;
+    own.levels_asked_for = true; /* predicted with all samples */
     adviser a = {.ctx = ctx,
                  .nest = nest,
-                 .request = request,
+                 .request = &own,
                  .out = out,
                  .first = out->n,
                  .candidates = {.ctx = ctx}};
     plussi_result now;
     plussi_ctx_init(&a.quiet, &ctx->mem);
     bool possible = false;
-    pluss_status status = evaluate(ctx, nest, request, request->team[0], &now, &a.now, &possible);
+    pluss_status status =
+        plussi_cost_nest(ctx, nest, &own, request->team[0], &now, &a.now, &possible);
     if (!status && !possible)
         status = plussi_fail(ctx, PLUSS_EUNSUPPORTED, NULL,
                              "%s: no levels of caches are predicted, which advice is made from",

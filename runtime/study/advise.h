@@ -39,8 +39,8 @@ typedef struct plussi_advice {
     char *region;
     plussi_loc place; /* of the loop or the array's worst reference; file owned */
     char *text;       /* "interchange loops j and k" */
-    char *steps;      /* between spaces; "": another team */
-    char *show;       /* what to write in the source */
+    char *steps;      /* between spaces; "": another team, or other values of symbols */
+    char *show;       /* what to write in the source; of other values "ts=48" */
     char *worst;      /* the reference whose misses cost most now, "B[k][j]"; NULL: none */
     uint32_t team[2]; /* before and after */
     double accesses[2];
@@ -54,6 +54,8 @@ typedef struct plussi_advice_list {
     plussi_mem mem;
     plussi_advice *at; /* of each region the greatest gain first */
     size_t n, cap;
+    double seconds[2]; /* median processor times of a program, without and with the first advice */
+    uint32_t runs;     /* of each; 0: not measured */
 } plussi_advice_list;
 
 void plussi_advice_list_free(plussi_advice_list *list);

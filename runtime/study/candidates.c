@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "nest/equal.h"
+#include "transform/transform.h"
 
 static plussi_candidate *add(plussi_candidates *c, plussi_advice_kind kind, plussi_loc place)
 {
@@ -87,6 +88,8 @@ static void see_interchanges(plussi_candidates *c, const chain *loops)
             plussi_candidate *one = add(c, PLUSSI_ADVICE_INTERCHANGE, loops->loop[b]->loc);
             if (!one)
                 return;
+            one->loop[0] = loops->loop[a];
+            one->loop[1] = loops->loop[b];
             snprintf(one->steps, sizeof one->steps, "interchange:%s,%s", loops->name[a],
                      loops->name[b]);
             snprintf(one->text, sizeof one->text, "interchange loops %.40s and %.40s",
@@ -108,6 +111,8 @@ static void see_tiles(plussi_candidates *c, const chain *loops)
             plussi_candidate *one = add(c, PLUSSI_ADVICE_TILE, loops->loop[first]->loc);
             if (!one)
                 return;
+            one->loop[0] = loops->loop[first];
+            one->loop[1] = loops->loop[loops->n - 1];
             size_t length = 0, told = 0;
             length = (size_t)snprintf(one->steps, sizeof one->steps, "tile:");
             told = (size_t)snprintf(one->text, sizeof one->text, "tiles of %d iterations of loops ",
@@ -128,6 +133,145 @@ static void see_tiles(plussi_candidates *c, const chain *loops)
 void plussi_find_tiles(plussi_candidates *c, const plussi_nest *nest)
 {
     each_chain(c, nest, see_tiles);
+}
+
+/* ---- sizes of tiles ---------------------------------------------------------------------------
+ */
+
+static void add_symbol(const plussi_expr *a, const plussi_expr *b, const plussi_symbol **found,
+                       size_t *n)
+{
+    if (a->kind != PLUSSI_E_SYMBOL || a->symbol->value || b->kind != PLUSSI_E_IV ||
+        *n == PLUSSI_CANDIDATE_VALUES)
+        return;
+    for (size_t i = 0; i < *n; i++)
+        if (found[i] == a->symbol)
+            return;
+    found[(*n)++] = a->symbol;
+}
+
+static void find_factors(const plussi_expr *expr, const plussi_symbol **found, size_t *n)
+{
+    if (!expr)
+        return;
+    if (expr->kind == PLUSSI_E_MUL) {
+        add_symbol(expr->a[0], expr->a[1], found, n);
+        add_symbol(expr->a[1], expr->a[0], found, n);
+    }
+    for (int i = 0; i < 3; i++)
+        find_factors(expr->a[i], found, n);
+}
+
+/* Whether the name is the symbol's, or REGION.NAME. */
+static bool is_name_of(const plussi_nest *nest, const char *name, const plussi_symbol *symbol)
+{
+    const char *region = nest->first_region->name;
+    const size_t length = strlen(region);
+    return strcmp(name, symbol->name) == 0 ||
+           (strncmp(name, region, length) == 0 && name[length] == '.' &&
+            strcmp(name + length + 1, symbol->name) == 0);
+}
+
+static int64_t value_of(const plussi_nest *nest, const plussi_request *request,
+                        const plussi_symbol *symbol)
+{
+    for (size_t i = 0; i < request->n_bindings; i++)
+        if (is_name_of(nest, request->binding[i].name, symbol))
+            return request->binding[i].value;
+    return 0;
+}
+
+static void add_sizes(plussi_candidates *c, const plussi_nest *nest, const plussi_request *request,
+                      const plussi_symbol *const *symbol, size_t n)
+{
+    for (int64_t size = 8; size <= 512; size += size & (size - 1) ? size / 3 : size / 2) {
+        bool other = false; /* 8, 12, 16, 24, 32, 48, ... */
+        for (size_t i = 0; i < n; i++)
+            other = other || value_of(nest, request, symbol[i]) != size;
+        plussi_candidate *one = other ? add(c, PLUSSI_ADVICE_TILE, nest->first_region->loc) : NULL;
+        if (!one)
+            continue;
+        one->n_symbols = n;
+        one->value = size;
+        size_t told = 0;
+        for (size_t i = 0; i < n; i++) {
+            one->symbol[i] = symbol[i];
+            told += (size_t)snprintf(one->show + told, sizeof one->show - told, "%s%.30s=%" PRId64,
+                                     i ? " " : "", symbol[i]->name, size);
+        }
+        snprintf(one->text, sizeof one->text, "tiles of another size: %.130s", one->show);
+    }
+}
+
+void plussi_find_tile_sizes(plussi_candidates *c, const plussi_nest *nest,
+                            const plussi_request *request)
+{
+    const plussi_symbol *found[PLUSSI_CANDIDATE_VALUES];
+    size_t n = 0;
+    for (const plussi_region *r = nest->first_region; r; r = r->next)
+        for (plussi_node *node = NULL; (node = plussi_nest_walk(&r->body, node));)
+            if (node->kind == PLUSSI_N_LOOP) {
+                find_factors(node->u.loop.lo, found, &n);
+                find_factors(node->u.loop.hi, found, &n);
+            }
+    for (size_t i = 0; i < n; i++)
+        add_sizes(c, nest, request, &found[i], 1);
+    if (n > 1)
+        add_sizes(c, nest, request, found, n);
+}
+
+/* ---- costs ------------------------------------------------------------------------------------
+ */
+
+static pluss_status cost_sizes(plussi_ctx *ctx, const plussi_nest *nest,
+                               const plussi_request *request, size_t team,
+                               const plussi_candidate *candidate, plussi_nest_cost *after,
+                               bool *possible)
+{
+    plussi_request own = *request;
+    plussi_result result;
+    plussi_binding *binding = plussi_alloc(&ctx->mem, request->n_bindings + 1, sizeof *binding);
+    if (!binding)
+        return PLUSS_ENOMEM;
+    for (size_t i = 0; i < request->n_bindings; i++) {
+        binding[i] = request->binding[i];
+        for (size_t k = 0; k < candidate->n_symbols; k++)
+            if (is_name_of(nest, binding[i].name, candidate->symbol[k]))
+                binding[i].value = candidate->value;
+    }
+    own.binding = binding;
+    pluss_status status =
+        plussi_cost_nest(ctx, nest, &own, request->team[team], &result, after, possible);
+    plussi_result_free(&result);
+    plussi_free(&ctx->mem, binding);
+    return status;
+}
+
+pluss_status plussi_cost_candidate(plussi_ctx *ctx, const plussi_nest *nest,
+                                   const plussi_request *request, size_t team,
+                                   const plussi_candidate *candidate, double accesses,
+                                   plussi_nest **made, bool *legal, plussi_nest_cost *after,
+                                   bool *possible)
+{
+    const char *const steps[] = {candidate->steps};
+    plussi_result result;
+    pluss_status status;
+    *made = NULL;
+    *possible = *legal = false;
+    if (candidate->n_symbols) {
+        status = cost_sizes(ctx, nest, request, team, candidate, after, possible);
+        *legal = *possible && after->accesses == accesses;
+        *possible = *legal;
+    } else {
+        status = plussi_transform(ctx, nest, steps, 1, made);
+        *legal = !status;
+        if (!status) {
+            status = plussi_cost_nest(ctx, *made, request, request->team[team], &result, after,
+                                      possible);
+            plussi_result_free(&result);
+        }
+    }
+    return status == PLUSS_ENOMEM || status == PLUSS_ECANCELLED ? status : PLUSS_OK;
 }
 
 /* The loop, or that of a parallel region that holds nothing else. */
@@ -238,6 +382,7 @@ static void add_layout(plussi_candidates *c, plussi_advice_kind kind, const plus
     plussi_candidate *one = add(c, kind, (plussi_loc){part->site.file, part->site.line, 0});
     if (!one)
         return;
+    one->array = array;
     memcpy(one->steps, step, sizeof step);
     if (spread)
         snprintf(one->text, sizeof one->text,

@@ -118,6 +118,7 @@ static pluss_status fill_parts(plussi_ctx *ctx, const plussi_bound *bound,
         if (!(part[i].requests > 0) || !bound->ref[i])
             continue;
         plussi_level_part *p = &out->part[out->n_parts++];
+        p->ref = i;
         p->misses = part[i];
         plussi_misses_add(&out->misses, &part[i]);
         status = plussi_part_describe(ctx, bound, i, &p->site, &p->loop, &p->loop_line);

@@ -180,6 +180,52 @@ static pluss_status parse_hit_rates(plussi_ctx *ctx, plussi_request *request, pl
     return PLUSS_OK;
 }
 
+/* 5%@L2,1%: of any level. In place of the limits of that severity which there were. */
+static pluss_status read_limits(plussi_request *request, plussi_argument *a,
+                                plussi_severity severity)
+{
+    plussi_limit made[PLUSSI_LIMITS_MOST];
+    size_t n = 0;
+    for (size_t i = 0; i < request->n_limits; i++)
+        if (request->limit[i].severity != severity)
+            made[n++] = request->limit[i];
+    do {
+        double percent;
+        if (n == PLUSSI_LIMITS_MOST)
+            return refuse(a, "there are at most 16 limits");
+        if (!plussi_read_real(a, &percent))
+            return PLUSS_EINVAL;
+        if (!plussi_skip(a, "%"))
+            return refuse(a, "a limit is as in 5%@L2, or 5% of any level");
+        made[n] = (plussi_limit){.ratio = percent / 100, .severity = severity};
+        if (plussi_skip(a, "@")) {
+            const size_t length = strcspn(a->at, ",");
+            if (length == 0 || length >= PLUSSI_LEVEL_NAME)
+                return refuse(a, "after @ comes the name of a level, as L2");
+            memcpy(made[n].level, a->at, length);
+            a->at += length;
+        }
+        n++;
+    } while (plussi_skip(a, ","));
+    if (!plussi_at_end(a))
+        return PLUSS_EINVAL;
+    memcpy(request->limit, made, n * sizeof *made);
+    request->n_limits = n;
+    return PLUSS_OK;
+}
+
+static pluss_status parse_warnings(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    (void)ctx;
+    return read_limits(request, a, PLUSSI_WARNING);
+}
+
+static pluss_status parse_errors(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    (void)ctx;
+    return read_limits(request, a, PLUSSI_ERROR);
+}
+
 static pluss_status parse_schedule(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
 {
     static const struct {
@@ -361,6 +407,11 @@ static const plussi_option table[] = {
          "4/8/full one after another; or "
          "machine: "
          "those of the machine file"),
+    TEXT("warn", 0, "LIMITS", 0, false, parse_warnings,
+         "a loop that misses in more of its accesses is a warning: 5%@L2, or 5% of any level; "
+         "several between commas"),
+    TEXT("fail", 0, "LIMITS", 0, false, parse_errors,
+         "a loop that misses in more of its accesses is an error, likewise"),
     TEXT("hit-rate", 0, "LIST", ALL, false, parse_hit_rates,
          "hit rates of single caches, from distances alone (stack distance cache model): sizes and "
          "ways, as in 32K:8,16M:20"),

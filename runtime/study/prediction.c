@@ -522,6 +522,7 @@ static pluss_status predict_levels(plussi_ctx *ctx, const plussi_model *model,
 static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
                                    plussi_prediction *job, plussi_result *result)
 {
+    enum { QUARTER = 4 };
     uint32_t *threads_per_cache = NULL, other[PLUSSI_LEVELS_MOST];
     size_t n = 0, n_others = 0;
     plussi_predicted_levels levels = {0};
@@ -532,10 +533,11 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
     if (!status && plussi_request_has_levels(job->request))
         status = plussi_levels_of_request(ctx, job->request, team, &levels.hierarchies);
     /* nobody asked for them: the curves stay as they are, and a prediction stays cheap */
-    job->apart = !job->request->levels_asked_for;
+    job->apart = !job->request->levels_asked_for && !job->request->coarse;
     if (!status && levels.hierarchies.n)
         n_others = plussi_pipeline_other_levels(&levels.hierarchies, job->bound, threads_per_cache,
                                                 job->apart ? 0 : n, other);
+    job->coarse = job->request->coarse;
     job->levels = &levels;
     job->part = 1 / (double)(job->request->n_teams * (n + n_others));
     for (size_t i = 0; i < n && !status; i++) {
@@ -544,7 +546,7 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
         job->done += job->part;
     }
     bool given = job->model && (job->model->gives & PLUSSI_GIVES_LEVELS);
-    job->coarse = job->apart;
+    job->coarse = job->apart ? QUARTER : job->coarse;
     job->apart = false;
     for (size_t i = 0; i < n_others && given && !status; i++) {
         status = predict_levels(ctx, model, job, other[i]);

@@ -55,6 +55,14 @@ typedef struct plussi_schedule_choice {
 } plussi_schedule_choice;
 enum { PLUSSI_SCHEDULES_MOST = 16, PLUSSI_POINTS_MOST = 4096 };
 
+/* A miss ratio of a level above which a loop is warned of, or an error. */
+typedef struct plussi_limit {
+    double ratio;
+    char level[PLUSSI_LEVEL_NAME]; /* "": any */
+    plussi_severity severity;
+} plussi_limit;
+enum { PLUSSI_LIMITS_MOST = 16 };
+
 /* Arrays and texts lie in the arena, but for those of a request that a caller puts together on its
  * stack, which is never passed to plussi_request_free. What was set before stays there. */
 typedef struct plussi_request {
@@ -102,13 +110,17 @@ typedef struct plussi_request {
     plussi_hierarchy known_ways;      /* for levels whose ways are left out */
     bool machine_levels;              /* those of the machine file, in place of these */
     bool levels_asked_for;            /* else they are added as far as they can be had */
-    bool explain;                     /* predict: knees, of the model clock alone */
-    bool spread;                      /* predict: how far single runs are from their mean */
-    const char *trace;                /* that is simulated in place of a nest; borrowed; or NULL */
-    bool skip_bad_lines;              /* of traces: they are counted and left out */
-    bool sharing;                     /* simulate: also locality profiles (study/locality.h) */
-    bool each_thread;                 /* of traces: a curve for each thread on its own, too */
-    bool each_object;                 /* of traces: a curve for each object's accesses, too */
+    uint32_t coarse; /* predict: of one in so many of the samples, and curves and levels of the same
+                        ones; 0: of all */
+    plussi_limit limit[PLUSSI_LIMITS_MOST]; /* of remarks */
+    size_t n_limits;
+    bool explain;        /* predict: knees, of the model clock alone */
+    bool spread;         /* predict: how far single runs are from their mean */
+    const char *trace;   /* that is simulated in place of a nest; borrowed; or NULL */
+    bool skip_bad_lines; /* of traces: they are counted and left out */
+    bool sharing;        /* simulate: also locality profiles (study/locality.h) */
+    bool each_thread;    /* of traces: a curve for each thread on its own, too */
+    bool each_object;    /* of traces: a curve for each object's accesses, too */
     plussi_cells *cells; /* predict, one team: of what it does alone; borrowed; NULL: not wanted */
     double rate[PLUSSI_PROGRAMS_MOST]; /* of the programs of a co-run: accesses in a time */
     size_t n_rates;                    /* 0: 1 each */

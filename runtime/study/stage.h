@@ -117,8 +117,8 @@ typedef struct plussi_prediction {
     uint64_t effort;            /* steps that this prediction may take */
     plussi_effort *walk;        /* the same, by walking */
     plussi_predicted_levels *levels;
-    bool apart; /* the curve alone, its levels have predictions of their own, coarse ones */
-    bool coarse;
+    bool apart;      /* the curve alone, its levels have predictions of their own, coarse ones */
+    uint32_t coarse; /* as of a model's input */
 } plussi_prediction;
 
 /* ---- sampled_input.c: the sampled trace of the request's block, and the intervals of references

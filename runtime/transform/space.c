@@ -56,8 +56,12 @@ static bool is_joint(const plussi_space *space, const plussi_expr *expr)
         return true;
     if (expr->kind == PLUSSI_E_LOAD || expr->kind == PLUSSI_E_THREAD)
         return false;
-    if (expr->kind == PLUSSI_E_IV)
-        return !space->image && is_outer(space, expr->loop->id);
+    if (expr->kind == PLUSSI_E_IV) {
+        const plussi_image *image = space->image ? &space->image[expr->loop->id] : NULL;
+        if (image && (image->tile || image->second != image->loop))
+            return false;
+        return is_outer(space, image ? image->loop : expr->loop->id);
+    }
     return is_joint(space, expr->a[0]) && is_joint(space, expr->a[1]) &&
            is_joint(space, expr->a[2]);
 }

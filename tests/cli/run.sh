@@ -83,6 +83,7 @@ fresh
     pluss diff old.nest new.nest -T 1 --cache L1=2K:ways=2 --json >diff.json
     pluss advise column.nest -T 1 --cache L1=2K:ways=2,L2=16K:ways=4 --json >advise.json
     pluss advise counters.nest -T 4 --json >advise-counters.json
+    pluss remarks old.nest -T 1 --cache L1=2K:ways=2,L2=16K:ways=4 --json >remarks.json
     pluss compare predicted-levels.json predicted-levels.json --json >compared-levels.json
     sed 's/"latency": 10/&, "latency_spread": 1, "shared": 2, "shared_spread": 0.1/; s/"latency": 80/"latency": 8000/; s/"dbl_div": 21,/& "dbl_div_spread": 1,/; s/"cycle_ns".*/& "issue": 0.25, "window": 100, "serial": 0.5,/' "$here/../../docs/machines/r10000.json" >costs.json
     pluss machine --machine costs.json --json >costs-report.json
@@ -93,7 +94,7 @@ fresh
         pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json && break
     done
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json costs-report.json time.json sweep.json ways.json column.json lost.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json formulas.json nests.json scale.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json advise.json advise-counters.json diff.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json costs-report.json time.json sweep.json ways.json column.json lost.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json formulas.json nests.json scale.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json advise.json advise-counters.json remarks.json diff.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 

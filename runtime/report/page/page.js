@@ -336,13 +336,17 @@
   function worstCard(region, point) {
     if (!point.worst || !point.worst.length)
       return "";
+    const advice = region.advice || [], checked = region.advice !== undefined;
+    const told = (item) => h("li", {}, item.text + ", ", h("span", { class: "mono soft" }, place(item)),
+      h("div", { class: "soft" }, "legal; predicted to cost " + percent(item.gain) + " ±" + percent(item.gain_error).replace(" %", "") + " less with T = " + item.threads + (item.source ? "; in the source: " + item.source : "")));
     return h("section", { class: "card" }, h("h2", {}, "Worst references"),
+      advice.length ? h("div", { class: "try", id: "advice" }, h("b", {}, "Try"), h("ol", { class: "worst" }, advice.slice(0, 3).map(told))) : checked ? h("p", { class: "note", id: "advice" }, "No change that pluss advise tries is legal and predicted to cost less.") : "",
       h("ol", { class: "worst" }, point.worst.slice(0, 3).map((item) => {
         const reference = region.references[item.reference];
         return h("li", {},
           h("code", {}, reference.reference), " " + reference.access + (reference.loop ? " in loop " + reference.loop : "") + ", ", h("span", { class: "mono soft" }, place(reference)),
           h("div", {}, percent(item.share) + " of the misses of " + item.level + ". ", item.cause + (item.jump ? "; " + item.jump : "") + "."),
-          item.cure ? h("div", { class: "try" }, h("b", {}, "Try: "), item.cure + ".") : "");
+          item.cure && !checked ? h("div", { class: "try" }, h("b", {}, "Try: "), item.cure + ".") : "");
       })));
   }
   function levelCard(point) {
@@ -417,7 +421,7 @@
         const shares = KINDS.filter((kind) => kinds[kind] > 0.005 * misses).map((kind) => percent(kinds[kind] / misses) + " " + kind.replace("_", " ")).join(", ");
         return h("div", {}, h("code", {}, reference.reference), " " + reference.access + ": " + count(misses) + " misses" + (shares ? " (" + shares + ")" : ""));
       });
-      return h("tr", { class: "told" }, h("td", {}), h("td", { colspan: 4 }, parts, reuses.slice(0, 6).map((reuse) => h("div", {}, "lost: ", reuseText(region, reuse)))));
+      return h("tr", { class: "told" }, h("td", { class: "no" }), h("td", { colspan: 4 }, parts, reuses.slice(0, 6).map((reuse) => h("div", {}, "lost: ", reuseText(region, reuse)))));
     };
     const parts = files.map((file) => {
       const source = data.sources.find((item) => item.file === file), entries = [...byPlace.values()].filter((entry) => entry.file === file).sort((a, b) => a.line - b.line);
@@ -436,7 +440,7 @@
       }
       const why = source && source.notes ? source.notes.map((note) => note.text).join("; ") : "";
       return [h("h3", { class: "mono" }, file), why ? h("p", { class: "note" }, why) : "",
-        h("div", { class: "scroll" }, h("table", { class: "source" }, h("thead", {}, h("tr", {}, h("th", { class: "n" }, ""), h("th", {}, ""), h("th", { class: "n" }, "misses"), h("th", { class: "n" }, "share"), h("th", { class: "n" }, "fetched"))), body))];
+        h("div", { class: "scroll" }, h("table", { class: "source" }, h("thead", {}, h("tr", {}, h("th", { class: "no" }, ""), h("th", {}, ""), h("th", { class: "n" }, "misses"), h("th", { class: "n" }, "share"), h("th", { class: "n" }, "fetched"))), body))];
     });
     return h("section", { class: "card", id: "source" }, h("h2", {}, "Source, misses of " + level.name), parts.length ? parts : h("p", { class: "note" }, "the places of its references are not known"));
   }

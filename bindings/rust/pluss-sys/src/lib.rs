@@ -879,6 +879,8 @@ pub struct pluss_overview_options {
     pub n_folders: usize,
     pub note: *const c_char,
     pub plot: c_int,
+    pub advised: u32,
+    pub options: *const pluss_options,
 }
 
 #[repr(C)]
@@ -1613,12 +1615,26 @@ extern "C" {
         options: *const pluss_options,
         out: *mut *mut pluss_advice,
     ) -> pluss_status;
+    pub fn pluss_nests_remark(
+        ctx: *mut pluss_context,
+        nests: *const pluss_nests,
+        options: *const pluss_options,
+        worst: *mut pluss_severity,
+        out: *mut *mut pluss_report,
+    ) -> pluss_status;
     pub fn pluss_advice_free(advice: *mut pluss_advice);
     pub fn pluss_advice_get_missing(advice: *const pluss_advice) -> pluss_status;
     pub fn pluss_advice_get(
         advice: *const pluss_advice,
         i: usize,
         out: *mut pluss_advice_info,
+    ) -> pluss_status;
+    pub fn pluss_advice_put_times(
+        ctx: *mut pluss_context,
+        advice: *mut pluss_advice,
+        now: f64,
+        then: f64,
+        runs: u32,
     ) -> pluss_status;
     pub fn pluss_advice_report(
         ctx: *mut pluss_context,

@@ -48,7 +48,8 @@ structs! {
     pluss_machine_costs { size, cycle_ns, issue, operations, n_operations, levels, n_levels, window, serial }
     pluss_report_options { size, caches, n_caches, only_caches, note, scaling, plot }
     pluss_overview_options {
-        size, title, caches, n_caches, nests, n_nests, sources, folders, n_folders, note, plot
+        size, title, caches, n_caches, nests, n_nests, sources, folders, n_folders, note, plot,
+        advised, options
     }
     pluss_advice_info {
         size, kind, region, file, line, text, steps, source, worst, threads, threads_then, gain, error
