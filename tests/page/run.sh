@@ -21,7 +21,9 @@ for program in gemm jacobi-2d programs/counters; do
 done
 "$build/pluss" report gemm.o jacobi-2d.o counters.o -D ni=256 -D nj=256 -D nk=256 -D n=300 -D tsteps=20 -o page.html || exit 1
 if [ -n "${folder:-}" ]; then
-    python3 "$here/screenshots.py" "$tmp/page.html" "$folder"
+    cp programs/stencil.c . && "$build/pluss" cc -O2 -fopenmp -c stencil.c -o stencil.o &&
+        "$build/pluss" report stencil.o -D n=1500 -T 1,2,4,8,16 --schedule written -o readme.html || exit 1
+    python3 "$here/screenshots.py" "$tmp/page.html" "$tmp/readme.html" "$folder"
     exit
 fi
 cat >hostile.nest <<'N'

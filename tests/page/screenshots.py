@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""screenshots.py PAGE FOLDER: the page as a phone, a laptop and a printer show it, into FOLDER/NAME.png, printer.pdf."""
+"""screenshots.py PAGE README_PAGE FOLDER: the page as a phone, a laptop and a printer show it, into FOLDER/NAME.png, printer.pdf; the
+upper part of another page, readme.png, which is docs/report.png."""
 import sys
 import time
 from pathlib import Path
 
 from browser import Browser
 
-folder = Path(sys.argv[2])
+folder = Path(sys.argv[3])
 folder.mkdir(parents=True, exist_ok=True)
 browser = Browser()
 try:
@@ -20,6 +21,11 @@ try:
         time.sleep(1)
         (folder / f"{name}.png").write_bytes(browser.screenshot(whole=True))
     browser.media("screen")
+    browser.resize(1000, 1270)
+    browser.open(sys.argv[2])
+    time.sleep(1)
+    (folder / "readme.png").write_bytes(browser.screenshot())
+    browser.open(sys.argv[1])
     (folder / "printer.pdf").write_bytes(browser.pdf())
 finally:
     browser.close()
