@@ -225,7 +225,7 @@ static bool is_of_remarks(const char *name)
 
 static bool is_of_formulas(const char *name)
 {
-    static const char *const names[] = {"region", "define", "line", "cache", "effort"};
+    static const char *const names[] = {"region", "define", "line", "cache", "contents", "effort"};
     return is_among(name, names, sizeof names / sizeof *names);
 }
 

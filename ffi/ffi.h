@@ -107,6 +107,11 @@ struct pluss_timelines {
 /* engines.c: what the options (NULL: none) ask for, borrowed from them. */
 void plussi_ffi_request(pluss_context *ctx, const pluss_options *options, plussi_request *request);
 
+/* A copy of the nest with the request's contents in the arrays that it has; *out NULL: it has none
+ * of them. */
+PLUSS_NODISCARD pluss_status plussi_ffi_fill(pluss_context *ctx, const plussi_request *request,
+                                             const pluss_nest *nest, pluss_nest **out);
+
 /* nests_calls.c: adds the curves of a nest, with those bindings that it has symbols for. */
 PLUSS_NODISCARD pluss_status plussi_ffi_run(pluss_context *ctx, const plussi_nest *nest,
                                             const plussi_request *request, plussi_study_fn engine,

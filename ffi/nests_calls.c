@@ -115,21 +115,31 @@ static pluss_status join_units(pluss_context *ctx, units *u)
     return PLUSS_OK;
 }
 
-/* Puts the contents into the arrays that the nest has. */
-static pluss_status fill_unit(pluss_context *ctx, const plussi_request *request, pluss_nest **nest)
+pluss_status plussi_ffi_fill(pluss_context *ctx, const plussi_request *request,
+                             const pluss_nest *nest, pluss_nest **out)
 {
     pluss_status status = PLUSS_OK;
+    *out = NULL;
     for (size_t i = 0; i < request->n_contents && !status; i++) {
         const plussi_contents *c = &request->contents[i];
         pluss_nest *filled = NULL;
-        if (!has_array(*nest, c->array))
+        if (!has_array(nest, c->array))
             continue;
-        status = pluss_nest_with_contents(ctx, *nest, &(pluss_contents){c->array, c->values, c->n},
-                                          1, &filled);
-        if (!status) {
-            pluss_nest_free(*nest);
-            *nest = filled;
-        }
+        status = pluss_nest_with_contents(ctx, *out ? *out : nest,
+                                          &(pluss_contents){c->array, c->values, c->n}, 1, &filled);
+        pluss_nest_free(*out);
+        *out = filled;
+    }
+    return status;
+}
+
+static pluss_status fill_unit(pluss_context *ctx, const plussi_request *request, pluss_nest **nest)
+{
+    pluss_nest *filled;
+    const pluss_status status = plussi_ffi_fill(ctx, request, *nest, &filled);
+    if (!status && filled) {
+        pluss_nest_free(*nest);
+        *nest = filled;
     }
     return status;
 }

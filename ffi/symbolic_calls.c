@@ -1,27 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ffi.h"
 
+#include "study/indirect_study.h"
 #include "study/symbolic_study.h"
 
 typedef pluss_status formula_fn(pluss_context *ctx, const plussi_formula *f,
                                 const plussi_request *request, void *out);
+/* A region that has no formulas, as the context's errors from `first` on say. */
+typedef pluss_status instead_fn(pluss_context *ctx, const pluss_nest *nest, size_t region,
+                                const plussi_request *request, size_t first, void *out);
 
-/* The formulas of each region that the options name. A region without any does not keep the others
- * from having theirs. Leaves the context. */
+/* The formulas of each region that the options name, or what takes their place (NULL: nothing). A
+ * region without any does not keep the others from having theirs. Leaves the context. */
 static pluss_status for_regions(pluss_context *ctx, const pluss_nests *nests,
-                                const plussi_request *request, formula_fn *take, void *out)
+                                const plussi_request *request, formula_fn *take,
+                                instead_fn *instead, void *out)
 {
     pluss_status missing = PLUSS_OK;
     size_t given = 0;
     for (size_t i = 0; i < nests->n; i++) {
         const plussi_nest *nest = nests->nest[i]->nest;
-        for (const plussi_region *r = nest->first_region; r; r = r->next) {
+        size_t number = 0;
+        for (const plussi_region *r = nest->first_region; r; r = r->next, number++) {
+            const size_t first = ctx->ctx.n_diags;
             plussi_formula *f = NULL;
             if (!plussi_wants_region(request, r->name))
                 continue;
             pluss_status one = plussi_symbolic_derive(&ctx->ctx, nest, r, request, &f);
             if (!one)
                 one = take(ctx, f, request, out);
+            else if (instead && (one == PLUSS_EUNSUPPORTED || one == PLUSS_ELIMIT))
+                one = instead(ctx, nests->nest[i], number, request, first, out);
             plussi_formula_free(f);
             given += !one;
             if (one == PLUSS_ENOMEM || one == PLUSS_EIO)
@@ -52,6 +61,25 @@ static pluss_status report(pluss_context *ctx, const plussi_formula *f,
     return plussi_symbolic_report(&ctx->ctx, f, request, out);
 }
 
+static pluss_status estimate(pluss_context *ctx, const pluss_nest *nest, size_t region,
+                             const plussi_request *request, size_t first, void *out)
+{
+    const char *reason = ctx->ctx.n_diags > first ? ctx->ctx.diags[first].text : "";
+    pluss_nest *filled;
+    /* what keeps the region from having formulas is no error, as it has an estimate */
+    for (size_t i = first; i < ctx->ctx.n_diags; i++)
+        ctx->ctx.diags[i].severity = PLUSSI_WARNING;
+    pluss_status status = plussi_ffi_fill(ctx, request, nest, &filled);
+    const plussi_nest *of = filled ? filled->nest : nest->nest;
+    const plussi_region *r = of->first_region;
+    for (size_t i = 0; i < region; i++)
+        r = r->next;
+    if (!status)
+        status = plussi_indirect_report(&ctx->ctx, of, r, request, reason, out);
+    pluss_nest_free(filled);
+    return status;
+}
+
 pluss_status pluss_nests_symbolic(pluss_context *ctx, const pluss_nests *nests,
                                   const pluss_options *options, pluss_report **out)
 {
@@ -66,7 +94,7 @@ pluss_status pluss_nests_symbolic(pluss_context *ctx, const pluss_nests *nests,
     if (!made)
         return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
     plussi_section *list = plussi_add_list(made->document.root, "regions", true);
-    status = for_regions(ctx, nests, &request, report, list);
+    status = for_regions(ctx, nests, &request, report, estimate, list);
     if (status) {
         pluss_report_free(made);
         return status;
@@ -104,5 +132,5 @@ pluss_status pluss_nests_symbolic_code(pluss_context *ctx, const pluss_nests *ne
     if (status)
         return plussi_ffi_leave(ctx, status);
     plussi_ffi_request(ctx, options, &request);
-    return for_regions(ctx, nests, &request, emit, &(emission){write, user});
+    return for_regions(ctx, nests, &request, emit, NULL, &(emission){write, user});
 }

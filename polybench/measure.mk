@@ -2,7 +2,7 @@
 # Measurements: the kernels' nests, their exact curves, predictions against them. Included by Makefile.
 TOP   := $(patsubst %/polybench,%,$(OUT))
 NESTS  = $(KERNELS:%=$(OUT)/nests/%.o)
-TOOL_LIBS = $(shell pkg-config --libs gsl libelf jansson zlib libzstd) -lm -pthread
+TOOL_LIBS = $(shell pkg-config --libs gsl libelf jansson zlib libzstd) -lisl -lm -pthread
 TOOL_SRC  = harness/harness.c harness/truth_file.c harness/sampled_profiles.c
 
 # models of `make accuracy`, and how many seeds those that draw are averaged over
@@ -25,7 +25,7 @@ $(OUT)/nests/%.o: %.c kernels.h $(TOP)/pluss.so
 	@mkdir -p $(@D)
 	cd $(ROOT) && $(CC) -std=c11 -O2 -fopenmp -fplugin=$(TOP)/pluss.so -c polybench/$< -o $@
 
-$(OUT)/truth $(OUT)/accuracy $(OUT)/spread $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/make_trace $(OUT)/crd_accuracy $(OUT)/real_accuracy $(OUT)/scale_accuracy $(OUT)/machine_accuracy: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
+$(OUT)/truth $(OUT)/accuracy $(OUT)/spread $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/make_trace $(OUT)/crd_accuracy $(OUT)/real_accuracy $(OUT)/scale_accuracy $(OUT)/machine_accuracy $(OUT)/symbolic_accuracy: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -D_GNU_SOURCE -I$(ROOT)/ffi -I$(ROOT)/runtime $< $(TOOL_SRC) $(TOP)/libpluss.a $(TOOL_LIBS) -o $@
 
@@ -46,6 +46,20 @@ accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV in
 	$(OUT)/accuracy $(OUT)/nests $(SEEDS) $(MODELS) $(TRUTHS) >$(RESULTS)/$(CSV).part
 	@mv $(RESULTS)/$(CSV).part $(RESULTS)/$(CSV)
 endif
+
+# kernels of `make accuracy-symbolic`; seidel-2d, vgg, gemm_tiled, nussinov: as long as the effort allows
+SYMBOLIC ?= $(KERNELS)
+
+.PHONY: accuracy-symbolic sparse
+accuracy-symbolic: nests $(OUT)/symbolic_accuracy ## stack histograms as formulas against walks: results/symbolic.csv; SYMBOLIC='gemm lu'
+	@mkdir -p $(RESULTS)
+	$(OUT)/symbolic_accuracy $(OUT)/nests $(SYMBOLIC) >$(RESULTS)/symbolic.csv.part
+	@mv $(RESULTS)/symbolic.csv.part $(RESULTS)/symbolic.csv
+
+sparse: nests $(TOP)/pluss ## sparse routines by the indirect accesses model, and jacobi-2d over sizes, against exact misses: results/sparse.csv
+	@mkdir -p $(RESULTS)
+	./sparse.py $(TOP) $(OUT)/sparse >$(RESULTS)/sparse.csv.part
+	@mv $(RESULTS)/sparse.csv.part $(RESULTS)/sparse.csv
 
 # size of the kernels, numbers of threads, their progress, kernels (all unless given) of `make accuracy MODELS=scale`; a table of
 # other sizes, a name of the results; SAMPLED=1: profiles that are sampled, too

@@ -184,60 +184,118 @@ static bool holds(const evaluation *e, const plussi_formula_guard *g)
     return g->equal ? x == 0 : x >= 0;
 }
 
-static void narrow(const evaluation *e, const plussi_formula_guard *g, interval *range)
+/* A guard that says `at_0 + slope * x` is at least 0, or is 0, narrows the range
+ * of x. */
+static void narrow_to(__int128 at_0, __int128 slope, bool equal, interval *range)
 {
-    const uint32_t v = dim_at(e, g->level);
-    const int64_t a = g->row.coefficient[v];
-    const __int128 all = value_of_row(e, &g->row, first_floor(e) + e->class->n_floors);
-    const int64_t rest = plussi_saturate(all - (__int128)a * e->value[v]);
-    if (a > 0 || g->equal) { /* v >= -rest / a, rounded up */
+    const int64_t rest = plussi_saturate(at_0), a = plussi_saturate(slope);
+    if (a == 0) {
+        if (rest < 0 || (equal && rest != 0))
+            range->high = range->low - 1;
+        return;
+    }
+    if (a > 0 || equal) { /* x >= -rest / a, rounded up */
         const int64_t low = a > 0 ? plussi_ceildiv(-rest, a) : plussi_ceildiv(rest, -a);
         range->low = low > range->low ? low : range->low;
     }
-    if (a < 0 || g->equal) {
+    if (a < 0 || equal) {
         const int64_t high = a < 0 ? plussi_floordiv(rest, -a) : plussi_floordiv(-rest, a);
         range->high = high < range->high ? high : range->high;
     }
 }
 
-static uint8_t power_of(const plussi_formula_poly *p, uint32_t v)
+static void narrow(const evaluation *e, const plussi_formula_guard *g, interval *range)
 {
-    uint8_t most = 0;
-    for (uint32_t i = 0; i < p->n; i++)
-        most = p->term[i].power[v] > most ? p->term[i].power[v] : most;
+    const uint32_t v = dim_at(e, g->level);
+    const int64_t a = g->row.coefficient[v];
+    const __int128 all = value_of_row(e, &g->row, first_floor(e) + e->class->n_floors);
+    narrow_to(all - (__int128)a * e->value[v], a, g->equal, range);
+}
+
+enum {
+    MAX_DEGREE = 4, /* of numbers of accesses that are summed without enumeration */
+    MAX_PERIOD = 64 /* of the values of an iteration that its floors tell apart */
+};
+
+/* Whether the variable changes from value to value of the level's iteration: it is the iteration,
+ * or one of its floors. */
+static bool follows(const evaluation *e, uint32_t v, uint32_t level)
+{
+    return v == dim_at(e, level) ||
+           (v >= first_floor(e) && e->floor_level[v - first_floor(e)] == level);
+}
+
+static uint32_t degree_of(const evaluation *e, const plussi_formula_poly *p, uint32_t level)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t degree = 0;
+        for (uint32_t v = dim_at(e, level); v < first_floor(e) + e->class->n_floors; v++)
+            degree += follows(e, v, level) ? p->term[i].power[v] : 0;
+        most = degree > most ? degree : most;
+    }
     return most;
 }
 
-enum { MAX_DEGREE = 4 }; /* of numbers of accesses that are summed without enumeration */
+/* Every so many values of the level's iteration its floors are linear in it; 0: too many. */
+static int64_t period_of(const evaluation *e, uint32_t level)
+{
+    const plussi_formula_class *c = e->class;
+    int64_t period = 1;
+    for (uint32_t i = 0; i < c->n_floors; i++) {
+        bool nested = false;
+        if (e->floor_level[i] != level)
+            continue;
+        for (uint32_t j = 0; j < i; j++)
+            nested |=
+                c->floors[i].row.coefficient[first_floor(e) + j] && e->floor_level[j] == level;
+        const int64_t over = c->floors[i].over;
+        const int64_t gcd = nested ? 1 : (int64_t)plussi_gcd((uint64_t)period, (uint64_t)over);
+        if (over > MAX_PERIOD || period > MAX_PERIOD / (over / gcd))
+            return 0;
+        period *= over / gcd;
+    }
+    return period;
+}
+
+/* Values `first + period * turn` of the last iteration, for the turns of a range: distances,
+ * numbers of accesses and guards are polynomials in the turn. */
+typedef struct progression {
+    uint32_t level, count_degree, distance_degree;
+    int64_t first, period;
+} progression;
+
+static void go_to(evaluation *e, const progression *p, int64_t turn)
+{
+    e->value[dim_at(e, p->level)] = p->first + p->period * turn;
+    set_floors(e, p->level);
+}
 
 /* Whether misses of the last iteration's range follow from a few of its values: the distance is
  * linear or quadratic in it, and the number of accesses is a polynomial. */
-static bool is_plain(const evaluation *e, uint32_t level)
+static bool is_plain(const evaluation *e, uint32_t level, progression *out)
 {
     const plussi_formula_class *c = e->class;
     if (e->take || level != c->n_dims)
         return false;
-    const uint32_t v = dim_at(e, level);
-    for (uint32_t i = 0; i < c->n_floors; i++)
-        if (e->floor_level[i] == level)
-            return false;
-    for (uint32_t i = 0; i < c->n_guards; i++)
-        if (c->guards[i].level == level && !is_bound(e, &c->guards[i]))
-            return false;
-    return power_of(&c->distance, v) <= 2 && power_of(&c->count, v) <= MAX_DEGREE;
+    *out = (progression){.level = level,
+                         .count_degree = degree_of(e, &c->count, level),
+                         .distance_degree = degree_of(e, &c->distance, level),
+                         .period = period_of(e, level)};
+    return out->period > 0 && out->distance_degree <= 2 && out->count_degree <= MAX_DEGREE;
 }
 
-/* Accesses of an interval of the last iteration: Newton's forward differences. */
-static bool sum_counts(evaluation *e, uint32_t v, interval range, __int128 *out)
+/* Accesses of a range of turns: Newton's forward differences. */
+static bool sum_counts(evaluation *e, const progression *p, interval range, __int128 *out)
 {
     __int128 difference[MAX_DEGREE + 1], sum = 0, choose = 1;
     const __int128 n = (__int128)range.high - range.low + 1;
-    const int degree = power_of(&e->class->count, v);
+    const int degree = (int)p->count_degree;
     *out = 0;
     if (n <= 0)
         return true;
     for (int k = 0; k <= degree; k++) {
-        e->value[v] = range.low + k;
+        go_to(e, p, range.low + k);
         if (!value_of_poly(e, &e->class->count, &difference[k]))
             return false;
     }
@@ -256,24 +314,24 @@ static bool sum_counts(evaluation *e, uint32_t v, interval range, __int128 *out)
     return true;
 }
 
-static bool is_far(evaluation *e, uint32_t v, int64_t at, bool *far)
+static bool is_far(evaluation *e, const progression *p, int64_t turn, bool *far)
 {
     __int128 distance;
-    e->value[v] = at;
+    go_to(e, p, turn);
     if (!value_of_poly(e, &e->class->distance, &distance))
         return false;
     *far = distance > e->lines;
     return true;
 }
 
-/* Of an interval in which the distance rises or falls, the part whose accesses miss. */
-static bool find_far(evaluation *e, uint32_t v, interval range, interval *out)
+/* Of turns in which the distance rises or falls, those whose accesses miss. */
+static bool find_far(evaluation *e, const progression *p, interval range, interval *out)
 {
     bool first, last, here;
     *out = (interval){range.low, range.low - 1};
     if (range.low > range.high)
         return true;
-    if (!is_far(e, v, range.low, &first) || !is_far(e, v, range.high, &last))
+    if (!is_far(e, p, range.low, &first) || !is_far(e, p, range.high, &last))
         return false;
     if (first == last) {
         *out = first ? range : *out;
@@ -282,7 +340,7 @@ static bool find_far(evaluation *e, uint32_t v, interval range, interval *out)
     int64_t like_first = range.low, like_last = range.high;
     while (like_last - like_first > 1) {
         const int64_t middle = like_first + (like_last - like_first) / 2;
-        if (!is_far(e, v, middle, &here))
+        if (!is_far(e, p, middle, &here))
             return false;
         *(here == first ? &like_first : &like_last) = middle;
     }
@@ -290,12 +348,12 @@ static bool find_far(evaluation *e, uint32_t v, interval range, interval *out)
     return true;
 }
 
-/* The last value up to which a quadratic distance rises or falls. */
-static bool find_turn(evaluation *e, uint32_t v, interval range, int64_t *out)
+/* The last turn up to which a quadratic distance rises or falls. */
+static bool find_bend(evaluation *e, const progression *p, interval range, int64_t *out)
 {
     __int128 d[3];
     for (int k = 0; k < 3; k++) {
-        e->value[v] = range.low + k;
+        go_to(e, p, range.low + k);
         if (!value_of_poly(e, &e->class->distance, &d[k]))
             return false;
     }
@@ -307,22 +365,50 @@ static bool find_turn(evaluation *e, uint32_t v, interval range, int64_t *out)
     return true;
 }
 
-static bool add_range(evaluation *e, uint32_t level, interval range)
+static bool add_turns(evaluation *e, const progression *p, interval range)
 {
-    const uint32_t v = dim_at(e, level);
-    int64_t turn = range.high;
+    int64_t bend = range.high;
     interval far;
     __int128 all, missed, more;
-    if (power_of(&e->class->distance, v) == 2 && !find_turn(e, v, range, &turn))
+    if (p->distance_degree == 2 && !find_bend(e, p, range, &bend))
         return false;
-    if (!sum_counts(e, v, range, &all) || !find_far(e, v, (interval){range.low, turn}, &far) ||
-        !sum_counts(e, v, far, &missed))
+    if (!sum_counts(e, p, range, &all) || !find_far(e, p, (interval){range.low, bend}, &far) ||
+        !sum_counts(e, p, far, &missed))
         return false;
-    if (turn < range.high &&
-        (!find_far(e, v, (interval){turn + 1, range.high}, &far) || !sum_counts(e, v, far, &more)))
+    if (bend < range.high &&
+        (!find_far(e, p, (interval){bend + 1, range.high}, &far) || !sum_counts(e, p, far, &more)))
         return false;
     return add_count(e, &e->misses->accesses, all) && add_count(e, &e->misses->misses, missed) &&
-           (turn == range.high || add_count(e, &e->misses->misses, more));
+           (bend == range.high || add_count(e, &e->misses->misses, more));
+}
+
+/* Guards that speak of the last iteration's floors. */
+static void narrow_by_floors(evaluation *e, const progression *p, interval *turns)
+{
+    for (uint32_t i = 0; i < e->class->n_guards; i++) {
+        const plussi_formula_guard *g = &e->class->guards[i];
+        const uint32_t n = first_floor(e) + e->class->n_floors;
+        if (g->level != p->level || is_bound(e, g))
+            continue;
+        go_to(e, p, turns->low);
+        const __int128 at_low = value_of_row(e, &g->row, n);
+        go_to(e, p, turns->low + 1);
+        const __int128 slope = value_of_row(e, &g->row, n) - at_low;
+        narrow_to(at_low - slope * turns->low, slope, g->equal, turns);
+    }
+}
+
+/* The values of the range, those of each remainder by the period for themselves. */
+static bool add_range(evaluation *e, progression *p, interval range)
+{
+    for (int64_t r = 0; r < p->period && r <= range.high - range.low; r++) {
+        p->first = range.low + r;
+        interval turns = {0, (range.high - p->first) / p->period};
+        narrow_by_floors(e, p, &turns);
+        if (turns.low <= turns.high && !add_turns(e, p, turns))
+            return false;
+    }
+    return true;
 }
 
 static bool for_level(evaluation *e, uint32_t level);
@@ -366,7 +452,8 @@ static bool for_level(evaluation *e, uint32_t level)
                                 e->f->region->name);
         return false;
     }
-    return is_plain(e, level) ? add_range(e, level, range) : for_values(e, level, range);
+    progression plain;
+    return is_plain(e, level, &plain) ? add_range(e, &plain, range) : for_values(e, level, range);
 }
 
 /* ---- all classes

@@ -126,14 +126,18 @@ verdict "a line that is none" $? "$tmp/out"
 verdict "curves of block characters" $? "$tmp/out"
 LC_ALL=C "$pluss" predict stencil.o -D n=64 -T 1 --plot >"$tmp/out" 2>&1 && has "$tmp/out" "100 %" "#" "^L1d" && ! LC_ALL=C grep -q '[^ -~]' "$tmp/out"
 verdict "curves of letters where there are no others" $? "$tmp/out"
-on_terminal() { TERM=${2:-xterm} script -qefc "$pluss predict stencil.o -D n=64 -T 1 $1" /dev/null; } # options, terminal
-on_terminal "" >"$tmp/out" 2>&1 && grep -q $'\033\\[1;34m' "$tmp/out" && on_terminal "" dumb >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out" &&
-    NO_COLOR=1 on_terminal "" >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out" && on_terminal "--format text" >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out"
-verdict "colours on a terminal that has some, unless NO_COLOR is set" $? "$tmp/out"
 "$pluss" predict stencil.o -D n=64 -T 1 >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out"
 verdict "no colours elsewhere" $? "$tmp/out"
-TERM=xterm script -qefc "$pluss predict stencil.o -D n=2000 -T 2-40 --spread --cache none >/dev/null" /dev/null >"$tmp/out" 2>&1 && grep -qE '[0-9]+ %, [0-9]+ (s|min) left' "$tmp/out"
-verdict "the progress line tells the time left" $? "$tmp/out"
+if script -qefc true /dev/null >/dev/null 2>&1; then # a bare root has no pseudo-terminals
+    on_terminal() { TERM=${2:-xterm} script -qefc "$pluss predict stencil.o -D n=64 -T 1 $1" /dev/null; } # options, terminal
+    on_terminal "" >"$tmp/out" 2>&1 && grep -q $'\033\\[1;34m' "$tmp/out" && on_terminal "" dumb >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out" &&
+        NO_COLOR=1 on_terminal "" >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out" && on_terminal "--format text" >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out"
+    verdict "colours on a terminal that has some, unless NO_COLOR is set" $? "$tmp/out"
+    TERM=xterm script -qefc "$pluss predict stencil.o -D n=2000 -T 2-40 --spread --cache none >/dev/null" /dev/null >"$tmp/out" 2>&1 && grep -qE '[0-9]+ %, [0-9]+ (s|min) left' "$tmp/out"
+    verdict "the progress line tells the time left" $? "$tmp/out"
+else
+    echo "ok - colours and progress on a terminal # SKIP: no pseudo-terminals here"
+fi
 
 # ---- the page -----------------------------------------------------------------------------------------------------------
 report() { # NAME, FILE, options: NAME.json and NAME.html

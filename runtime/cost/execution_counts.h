@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How often the loops and references of a nest are executed, without their accesses: what
+ * Cascaval's thesis, section 3.4, generates counters for where the program's data decide.
+ */
+#ifndef PLUSSI_COST_EXECUTION_COUNTS_H
+#define PLUSSI_COST_EXECUTION_COUNTS_H
+
+#include "base/effort.h"
+#include "bound/bound.h"
+
+typedef struct plussi_executions {
+    double *loop; /* by id: how often it is entered */
+    double *ref;  /* by id; a branch that a run decides: times its probability */
+} plussi_executions;
+
+/* Of one thread that executes all iterations. What is unknown in the nest is left out. Loops of
+ * whose variable no bound and no condition depends are multiplied, the others executed, a step of
+ * the effort each iteration. PLUSS_ELIMIT: the effort does not suffice; PLUSS_EINVAL: a subscript
+ * of an index array is out of range, or the array has no contents; *out is then empty. */
+PLUSS_NODISCARD pluss_status plussi_count_executions(plussi_ctx *ctx, const plussi_bound *bound,
+                                                     plussi_effort *effort, plussi_executions *out);
+void plussi_executions_free(plussi_ctx *ctx, plussi_executions *executions);
+
+#endif
