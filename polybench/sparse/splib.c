@@ -5,10 +5,11 @@
  * diagonal is one, the same undone for the matrix and for a vector, and the forward and the
  * backward solve of a triangular factorisation. Arrays have fixed sizes, as in Fortran 77.
  *
- * Compiled with -DN=rows -DNNZ=non-zero elements; ../sparse.py makes the index arrays.
+ * -DN=rows -DNNZ=non-zero elements; without them the thesis's small matrix. ../sparse.py makes the index arrays.
  */
-#if !defined N || !defined NNZ
-#error "define N and NNZ"
+#ifndef N
+#define N 1128
+#define NNZ 13360
 #endif
 
 double a[NNZ], x[N], y[N], w[N];

@@ -285,12 +285,13 @@ static bool is_plain(const evaluation *e, uint32_t level, progression *out)
     return out->period > 0 && out->distance_degree <= 2 && out->count_degree <= MAX_DEGREE;
 }
 
-/* Accesses of a range of turns: Newton's forward differences. */
+/* Accesses of a range of turns: Newton's forward differences. Outside of the range a number may be
+ * no integer. */
 static bool sum_counts(evaluation *e, const progression *p, interval range, __int128 *out)
 {
     __int128 difference[MAX_DEGREE + 1], sum = 0, choose = 1;
     const __int128 n = (__int128)range.high - range.low + 1;
-    const int degree = (int)p->count_degree;
+    const int degree = n <= p->count_degree ? (int)n - 1 : (int)p->count_degree;
     *out = 0;
     if (n <= 0)
         return true;
@@ -352,6 +353,9 @@ static bool find_far(evaluation *e, const progression *p, interval range, interv
 static bool find_bend(evaluation *e, const progression *p, interval range, int64_t *out)
 {
     __int128 d[3];
+    *out = range.high;
+    if (range.high - range.low < 2)
+        return true;
     for (int k = 0; k < 3; k++) {
         go_to(e, p, range.low + k);
         if (!value_of_poly(e, &e->class->distance, &d[k]))
@@ -360,8 +364,8 @@ static bool find_bend(evaluation *e, const progression *p, interval range, int64
     const __int128 slope = d[1] - d[0], bend = d[2] - 2 * d[1] + d[0];
     /* slope + k bend is the k-th step: it changes its sign once at most */
     const __int128 steps = bend && (slope < 0) != (bend < 0) ? -slope / bend + 1 : 0;
-    *out = steps > 0 && steps < (__int128)range.high - range.low ? range.low + (int64_t)steps
-                                                                 : range.high;
+    if (steps > 0 && steps < (__int128)range.high - range.low)
+        *out = range.low + (int64_t)steps;
     return true;
 }
 

@@ -136,13 +136,15 @@ static bool is_in_range(const maker *m, isl_pw_aff *sub, isl_pw_aff *extent)
     return is == isl_bool_true;
 }
 
-/* Rows are whole lines: so says the context from now on. */
-static void align_rows(maker *m, isl_pw_aff *extent, int64_t elements)
+/* Rows are whole lines: so says the context from now on. false: no values of the symbols are left
+ * that this holds for. */
+static bool align_rows(maker *m, isl_pw_aff *extent, int64_t elements)
 {
     isl_val *e = isl_val_int_from_si(m->p->isl, elements);
     isl_pw_aff *rest = isl_pw_aff_mod_val(isl_pw_aff_copy(extent), e);
     isl_set *whole = isl_set_params(isl_pw_aff_zero_set(rest));
     m->p->context = isl_set_coalesce(isl_set_intersect(m->p->context, whole));
+    return isl_set_is_empty(m->p->context) != isl_bool_true;
 }
 
 /* Iterations to lines, over all dimensions of the scope. */
@@ -163,8 +165,8 @@ static pluss_status find_lines(maker *m, const plussi_node *ref, isl_map **out)
         else if (array->rank > 1 && !is_in_range(m, sub, extent))
             status = refuse(m, ref, "a subscript may leave its dimension");
         if (!status && i == contiguous(array) && each > 1) {
-            if (extent)
-                align_rows(m, extent, each);
+            if (extent && !align_rows(m, extent, each))
+                status = refuse(m, ref, "a row of the array is no whole number of lines");
             sub = isl_pw_aff_floor(
                 isl_pw_aff_scale_down_val(sub, isl_val_int_from_si(m->p->isl, each)));
         }

@@ -142,6 +142,9 @@ static const char *const nests[] = {
          "single { read a[0] } master { write b[1] } critical { read c[2] } }\n",
     HEAD "symbol n, m\narray f64 A[n][m]\n" /* no reuse, and all of it at once */
          "for i in 0..n { for j in 0..m { write A[i][j] } }\nfor i in 0..n { read A[i][0] }\n",
+    HEAD "symbol n\narray f64 A[][n]\n" /* LU: short ranges of iterations with floors */
+         "for k in 0..n { for i in k + 1..n { read A[k][k] read A[i][k] write A[i][k]\n"
+         "for j in k + 1..n { read A[i][k] read A[k][j] read A[i][j] write A[i][j] } } }\n",
 };
 enum { N_NESTS = sizeof nests / sizeof *nests };
 
@@ -226,40 +229,80 @@ START_TEST(table_3_2)
 }
 END_TEST
 
+/* Ranges of an iteration may be shorter than the degree of the number of accesses: beyond them a
+ * number may be no integer. */
+START_TEST(misses_of_large_values)
+{
+    const int64_t n = 1000;
+    plussi_formula_misses few, many;
+    ck_assert_int_eq(derive(nests[N_NESTS - 1], 64), PLUSS_OK);
+    ck_assert_int_eq(plussi_formula_count_misses(&ctx, formula, &n, 512, &few), PLUSS_OK);
+    ck_assert_int_eq(plussi_formula_count_misses(&ctx, formula, &n, 1 << 20, &many), PLUSS_OK);
+    ck_assert_uint_eq(few.accesses,
+                      (uint64_t)(3 * n * (n - 1) / 2 + 4 * (n - 1) * n * (2 * n - 1) / 6));
+    ck_assert_uint_eq(many.accesses, few.accesses);
+    ck_assert_uint_eq(many.misses, (uint64_t)(n * n / 8));
+    ck_assert_uint_ge(few.misses, many.misses);
+    forget();
+}
+END_TEST
+
 /* ---- refusals -----------------------------------------------------------------------------------
  */
 
 static const struct refusal {
     const char *text, *message;
-} refusals[] = {
-    {HEAD "symbol n\narray f64 x[n]\narray i32 k[n]\nfor i in 0..n { read x[k[i]] }\n",
-     "a subscript or an extent is not quasi-affine"},
-    {HEAD "symbol n, m\narray f64 x[]\nfor i in 0..n { read x[i * m] }\n",
-     "a subscript or an extent is not quasi-affine"},
-    {HEAD "symbol n\narray i32 k[n]\nfor i in 0..k[0] { read k[i] }\n",
-     "a loop's bounds are not quasi-affine"},
-    {HEAD "symbol n\narray f64 a[n]\narray f64 b[n]\nfor i in 0..n { read a[i] swap a, b }\n",
-     "two arrays exchange their memory"},
-    {HEAD "symbol n\narray f64 a[n]\nfor i in 0..n { branch 0.5 { read a[i] } }\n",
-     "only a run tells which way a branch goes"},
-    {HEAD "symbol n\narray f64 a[n]\nfor i in 0..n { unknown call \"f\" }\n",
-     "the code at this place is not described"},
-    {HEAD "symbol n\narray f64 a[n]\narray f64 b[n] over a\nread b[0]\n",
-     "the array may share memory with others"},
-    {HEAD "symbol n\narray f64 a[n][n]\nfor i in 0..n { read a[i][i + 1] }\n",
-     "a subscript may leave its dimension"},
-    {HEAD "symbol n\narray b48 a[n]\nfor i in 0..n { read a[i] }\n",
-     "an element is no power of two, or larger than a line"},
+} refusals[] =
+    {
+        {HEAD "symbol n\narray f64 x[n]\narray i32 k[n]\nfor i in 0..n { read x[k[i]] }\n",
+         "a subscript or an extent is not quasi-affine"},
+        {HEAD "symbol n, m\narray f64 x[]\nfor i in 0..n { read x[i * m] }\n",
+         "a subscript or an extent is not quasi-affine"},
+        {HEAD "symbol n\narray i32 k[n]\nfor i in 0..k[0] { read k[i] }\n",
+         "a loop's bounds are not quasi-affine"},
+        {HEAD "symbol n\narray f64 a[n]\narray f64 b[n]\nfor i in 0..n { read a[i] swap a, b }\n",
+         "two arrays exchange their memory"},
+        {HEAD "symbol n\narray f64 a[n]\nfor i in 0..n { branch 0.5 { read a[i] } }\n",
+         "only a run tells which way a branch goes"},
+        {HEAD "symbol n\narray f64 a[n]\nfor i in 0..n { unknown call \"f\" }\n",
+         "the code at this place is not described"},
+        {HEAD "symbol n\narray f64 a[n]\narray f64 b[n] over a\nread b[0]\n",
+         "the array may share memory with others"},
+        {HEAD "symbol n\narray f64 a[n][n]\nfor i in 0..n { read a[i][i + 1] }\n",
+         "a subscript may leave its dimension"},
+        {HEAD "symbol n\narray b48 a[n]\nfor i in 0..n { read a[i] }\n",
+         "an element is no power of two, or larger than a line"},
+},
+  in_lines[] = {
+      {HEAD "symbol n\narray f64 a[n][n]\narray f64 b[n][n + 1]\n"
+            "for i in 0..n { read a[i][0] read b[i][0] }\n",
+       "a row of the array is no whole number of lines"},
+      {HEAD "array f64 a[9][9]\nfor i in 0..9 { read a[i][0] }\n",
+       "a row of the array is no whole number of lines"},
 };
-enum { N_REFUSALS = sizeof refusals / sizeof *refusals };
+enum {
+    N_REFUSALS = sizeof refusals / sizeof *refusals,
+    N_IN_LINES = sizeof in_lines / sizeof *in_lines
+};
+
+static void expect_refusal(const struct refusal *r, uint64_t line)
+{
+    ck_assert_int_eq(derive(r->text, line), PLUSS_EUNSUPPORTED);
+    ck_assert_uint_eq(ctx.n_diags, 1);
+    ck_assert_str_eq(ctx.diags[0].text, r->message);
+    ck_assert_uint_gt(ctx.diags[0].line, 0);
+    forget();
+}
 
 START_TEST(refused_by_name)
 {
-    ck_assert_int_eq(derive(refusals[_i].text, 8), PLUSS_EUNSUPPORTED);
-    ck_assert_uint_eq(ctx.n_diags, 1);
-    ck_assert_str_eq(ctx.diags[0].text, refusals[_i].message);
-    ck_assert_uint_gt(ctx.diags[0].line, 0);
-    forget();
+    expect_refusal(&refusals[_i], 8);
+}
+END_TEST
+
+START_TEST(refused_in_lines)
+{
+    expect_refusal(&in_lines[_i], 64);
 }
 END_TEST
 
@@ -299,11 +342,13 @@ static Suite *symbolic_suite(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, equals_the_walk, 0, N_NESTS);
     tcase_add_loop_test(t, equals_the_walk_in_lines, 0, N_NESTS);
+    tcase_add_test(t, misses_of_large_values);
     tcase_add_test(t, table_3_2);
     suite_add_tcase(s, t);
     t = tcase_create("refusals");
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, refused_by_name, 0, N_REFUSALS);
+    tcase_add_loop_test(t, refused_in_lines, 0, N_IN_LINES);
     tcase_add_test(t, values_without_formulas);
     tcase_add_test(t, too_dear);
     suite_add_tcase(s, t);
