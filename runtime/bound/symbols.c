@@ -192,6 +192,11 @@ static pluss_status evaluate_symbols(plussi_binder *b, const symbol_table *table
             b->bound->symbol[id] = table->binding[id]->value;
         else if (table->used[id])
             status = plussi_bind_constant(b, symbol->value, &symbol->loc, &b->bound->symbol[id]);
+        if (!status && table->used[id] && b->bound->symbol[id] < symbol->least)
+            status = plussi_fail(b->ctx, PLUSS_ERANGE, &symbol->loc,
+                                 "the nest is known to hold from %s = %lld on, not for %lld",
+                                 symbol->name, (long long)symbol->least,
+                                 (long long)b->bound->symbol[id]);
         if (status)
             return status;
     }

@@ -52,6 +52,7 @@ plussi_symbol *plussi_nest_add_symbol(plussi_nest *nest, plussi_region *region, 
         return NULL;
     symbol->name = copy;
     symbol->value = value;
+    symbol->least = INT64_MIN;
     symbol->region = region;
     if (nest->last_symbol)
         nest->last_symbol->next = symbol;

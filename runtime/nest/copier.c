@@ -103,6 +103,7 @@ void plussi_copy_symbol(plussi_copier *c, const plussi_symbol *symbol)
     if (!copy)
         return;
     copy->origin = plussi_nest_string(c->dst, symbol->origin);
+    copy->least = symbol->least;
     copy->loc = plussi_copy_text_loc(c, symbol->loc);
 }
 

@@ -94,6 +94,7 @@ struct plussi_symbol {
     const char *name;
     const char *origin; /* the source expression that it represents ("p->n"), or NULL */
     plussi_expr *value;
+    int64_t least;         /* the nest is known to hold from this value on; INT64_MIN: for all */
     plussi_region *region; /* NULL: nest-wide */
     plussi_symbol *next;   /* in order of declaration */
     plussi_loc loc;

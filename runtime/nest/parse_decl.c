@@ -26,6 +26,8 @@ static bool parse_symbol(plussi_parser *p)
         symbol->origin = plussi_parse_string(p, "a string, the source expression");
         ok = symbol->origin != NULL;
     }
+    if (ok && plussi_parse_accept(p, PLUSSI_TOK_GE))
+        ok = plussi_parse_integer(p, "the least value", &symbol->least);
     if (ok && plussi_parse_accept(p, '=')) {
         symbol->value = plussi_parse_expr(p);
         ok = symbol->value != NULL;

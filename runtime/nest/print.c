@@ -42,7 +42,7 @@ static void put_symbols(printer *p, const plussi_nest *nest, const plussi_region
     for (; s && !(p->in_order && s->region != region); s = s->next) {
         if (s->region != region || !is_used(p->used_symbols, s->id))
             continue;
-        bool plain = !s->value && !s->origin;
+        bool plain = !s->value && !s->origin && s->least == INT64_MIN;
         size_t column = text->length - text->line_start;
         if (open && plain && column + 2 + strlen(s->name) + 2 <= LINE_WIDTH) {
             plussi_text_puts(text, ", ");
@@ -56,6 +56,8 @@ static void put_symbols(printer *p, const plussi_nest *nest, const plussi_region
             plussi_text_puts(text, " is ");
             plussi_text_string(text, s->origin);
         }
+        if (s->least != INT64_MIN)
+            plussi_text_format(text, " >= %lld", (long long)s->least);
         if (s->value) {
             plussi_text_puts(text, " = ");
             plussi_text_expr(text, s->value);

@@ -440,9 +440,9 @@ static pluss_status describe(plussi_formula *f, const plussi_polyhedral *p)
         return PLUSS_ENOMEM;
     f->n_symbols = p->n_symbols;
     for (uint32_t i = 0; i < p->n_symbols; i++) {
-        const int64_t unit = p->symbol[i].unit;
-        f->symbol[i] =
-            (plussi_formula_symbol){p->symbol[i].symbol, unit, plussi_least_parameter(unit) * unit};
+        const int64_t unit = p->symbol[i].unit, least = plussi_least_parameter(unit) * unit;
+        const plussi_symbol *s = p->symbol[i].symbol;
+        f->symbol[i] = (plussi_formula_symbol){s, unit, s->least > least ? s->least : least};
     }
     for (uint32_t i = 0; i < p->n_refs; i++)
         f->ref[i] = p->ref[i].node;

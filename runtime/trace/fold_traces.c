@@ -142,6 +142,17 @@ static int64_t find_tile(const plussi_fold_tree *tree)
     return tile;
 }
 
+/* What holds for the runs need not hold for smaller sizes. */
+static void limit_sizes(const plussi_fold_request *r, plussi_nest *nest)
+{
+    for (plussi_symbol *s = nest->first_symbol; s; s = s->next)
+        for (size_t k = 0; k < r->n_symbols; k++)
+            for (size_t i = 0; i < r->n_traces && strcmp(s->name, r->symbol[k]) == 0; i++) {
+                const int64_t value = r->value[i * r->n_symbols + k];
+                s->least = i == 0 || value < s->least ? value : s->least;
+            }
+}
+
 static pluss_status compare_runs(folding *f, plussi_ctx *ctx, plussi_nest *nest)
 {
     const plussi_fold_request *r = f->request;
@@ -151,6 +162,7 @@ static pluss_status compare_runs(folding *f, plussi_ctx *ctx, plussi_nest *nest)
             f->binding[k] = (plussi_binding){r->symbol[k], r->value[i * r->n_symbols + k]};
         status = plussi_fold_compare(ctx, nest, f->binding, r->n_symbols, &f->run[i], r->trace[i]);
     }
+    limit_sizes(r, nest);
     return status;
 }
 

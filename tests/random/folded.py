@@ -93,6 +93,9 @@ def fold_sizes(work, team, traces, sizes):
     nest, misses = fold_some("sizes", first + list(range(FITTED, FITTED + HELD_BACK)))
     seen = set().union(*[sites(trace) for trace in traces[:FITTED + HELD_BACK]]) if nest else set()
     for other in range(FITTED + HELD_BACK, len(sizes)):
+        # the nest says from which sizes on it is known to hold
+        if any(size < min(column) for size, *column in zip(sizes[other], *sizes[:FITTED + HELD_BACK])):
+            continue
         if nest and not (misses and sites(traces[other]) - seen) and not fold_some("unseen", first + [FITTED, other])[0]:
             raise Fault("the nest %s is not that of other sizes: %s" % (nest, sizes[other]))
     return nest is not None, nest is not None and misses

@@ -93,6 +93,7 @@ static const struct fault {
      PLUSS_ELIMIT,
      "2:8: found more than 255 bytes of a name, expected at most PLUSSI_MAX_NAME = 255\n"},
     {TEXT(HEADER "symbol"), PLUSS_EPARSE, "2:7: found end of text, expected the symbol's name\n"},
+    {TEXT(HEADER "symbol n >= m"), PLUSS_EPARSE, "2:13: found 'm', expected the least value\n"},
     {TEXT(HEADER "symbol n m"), PLUSS_EPARSE,
      "2:10: found 'm', expected 'symbol', 'array' or 'region'\n"},
     {TEXT(HEADER "symbol n,"), PLUSS_EPARSE,

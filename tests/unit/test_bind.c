@@ -54,6 +54,21 @@ START_TEST(symbols_missing)
 }
 END_TEST
 
+START_TEST(symbols_from_a_least_value)
+{
+    static const char text[] = "pluss-nest 1\nsymbol n >= 11, unused >= 5\nsymbol k >= 3 = n - 9\n"
+                               "array f64 A[n]\nregion r\nfor i in 0..k {\n  read A[i]\n}\n";
+    bind_fixture f;
+    bind_ok(&f, text, "n=12 unused=0");
+    ck_assert_int_eq(f.bound->symbol[0], 12);
+    bind_close(&f);
+    bind_refused(text, "n=10", PLUSS_ERANGE, 2, 8,
+                 "the nest is known to hold from n = 11 on, not for 10");
+    bind_refused(text, "n=11", PLUSS_ERANGE, 3, 8,
+                 "the nest is known to hold from k = 3 on, not for 2");
+}
+END_TEST
+
 START_TEST(symbols_overflow)
 {
     bind_refused(HEAD "symbol n = 4611686018427387904\nsymbol m = 1 + n * 2\n"
@@ -477,6 +492,7 @@ static Suite *suite(void)
     tcase_set_timeout(c, 60);
     tcase_add_test(c, symbols_have_values);
     tcase_add_test(c, symbols_missing);
+    tcase_add_test(c, symbols_from_a_least_value);
     tcase_add_test(c, symbols_overflow);
     tcase_add_test(c, options_are_checked);
     tcase_add_test(c, arrays_lie_as_the_rule_says);

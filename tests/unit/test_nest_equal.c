@@ -37,6 +37,7 @@ static const char base[] =
 static const char *const changes[][2] = {
     {"symbol n is \"N\"", "symbol n is \"M\""},
     {"symbol n is \"N\"", "symbol n"},
+    {"symbol n is \"N\"", "symbol n is \"N\" >= 2"},
     {"m = n * 2", "m = n * 3"},
     {"m = n * 2", "m = n + 2"},
     {"m = n * 2", "m"},

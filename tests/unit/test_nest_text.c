@@ -39,6 +39,8 @@ static const char *const canonical[] = {
     /* symbols */
     "symbol n, m, k\n",
     "symbol n = 100\n",
+    "symbol m\nsymbol n >= 8\nsymbol k, l\n",
+    "symbol n is \"p->n\" >= -3 = 100\n",
     "symbol n = -9223372036854775808\n",
     "symbol n = 9223372036854775807\n",
     "symbol n, m\nsymbol k = n * m\nsymbol l\n",

@@ -5,6 +5,7 @@ trace() {
 }
 trace 12 a && trace 15 b && trace 17 c && trace 30 d
 pluss fold --sizes n=12,15,17,30 a b c d -o found.nest && cat found.nest && pluss predict found.nest -D n=100 -T 2 --cache 1K --csv | head -n 2
+pluss predict found.nest -D n=11 -T 2 --cache 1K; echo "smaller than the runs: status $?"
 pluss fold a | head -n 4
 echo "--- code that no run executes: of f, whose other parts have names with a dot"
 printf 'site 0x%d f\n' 1 2 3 3 >>a.objects
