@@ -26,8 +26,9 @@ static void put(writer *w, const char *html)
 
 /* Characters of markup become references; what is not UTF-8 and control characters become U+FFFD.
  */
-static void put_text(writer *w, const char *text)
+static void put_text(void *to, const char *text)
 {
+    writer *w = to;
     static const char replacement[] = "\xef\xbf\xbd";
     for (size_t n; *text; text += n) {
         const unsigned char c = (unsigned char)*text;
@@ -44,18 +45,7 @@ static void put_text(writer *w, const char *text)
 
 static void put_shown(writer *w, const plussi_heading *heading, const plussi_datum *datum)
 {
-    plussi_shown p;
-    plussi_show_datum(heading, datum, &p);
-    put_text(w, p.file);
-    put_text(w, p.main);
-    if (*p.error) {
-        put(w, " ±");
-        put_text(w, p.error + 2);
-    }
-    if (*p.unit) {
-        put(w, " ");
-        put_text(w, p.unit);
-    }
+    plussi_put_shown(put_text, w, " ±", heading, datum);
 }
 
 static bool is_left(const plussi_heading *heading)

@@ -18,8 +18,9 @@ static void put(writer *w, const char *text)
 }
 
 /* One line, in which nothing is markup. */
-static void put_text(writer *w, const char *text)
+static void put_text(void *to, const char *text)
 {
+    writer *w = to;
     for (size_t n; *text; text += n) {
         n = plussi_count_character(text);
         if (n == 0 || (unsigned char)*text < ' ' || *text == 0x7f)
@@ -34,18 +35,7 @@ static void put_text(writer *w, const char *text)
 
 static void put_shown(writer *w, const plussi_heading *heading, const plussi_datum *datum)
 {
-    plussi_shown p;
-    plussi_show_datum(heading, datum, &p);
-    put_text(w, p.file);
-    put_text(w, p.main);
-    if (*p.error) {
-        put(w, " ± ");
-        put_text(w, p.error + 2);
-    }
-    if (*p.unit) {
-        put(w, " ");
-        put_text(w, p.unit);
-    }
+    plussi_put_shown(put_text, w, " ± ", heading, datum);
 }
 
 static void put_table(writer *w, const plussi_table *table)

@@ -96,3 +96,17 @@ void plussi_show_datum(const plussi_heading *heading, const plussi_datum *datum,
     if (heading->unit && number && strcmp(out->main, "-") != 0)
         out->unit = heading->unit;
 }
+
+void plussi_put_shown(void (*put)(void *writer, const char *text), void *writer,
+                      const char *before_error, const plussi_heading *heading,
+                      const plussi_datum *datum)
+{
+    plussi_shown p;
+    plussi_show_datum(heading, datum, &p);
+    put(writer, p.file);
+    put(writer, p.main);
+    put(writer, *p.error ? before_error : "");
+    put(writer, *p.error ? p.error + 2 : "");
+    put(writer, *p.unit ? " " : "");
+    put(writer, p.unit);
+}

@@ -189,7 +189,8 @@ static void add_region(plussi_document *document, const plussi_points *points,
     plussi_text_bytes(bytes, widest->curve->footprint_lines > UINT64_MAX / id->line_bytes
                                  ? UINT64_MAX
                                  : widest->curve->footprint_lines * id->line_bytes);
-    plussi_add_line(section, "%s%s%s accesses to %s", values, *values ? ": " : "", accesses, bytes);
+    plussi_add_line(section, "%s%s%s accesses to %s, %s %s", values, *values ? ": " : "", accesses,
+                    bytes, id->simulated ? "simulated, order:" : "predicted by", id->engine);
     if (!row.n)
         return;
     add_levels(section, &row);

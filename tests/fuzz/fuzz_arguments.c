@@ -23,6 +23,11 @@ static const cli_verb verbs[] = {
     {"compare", "A B", "", "", CLI_COMPARE, 2, 2, NULL},
     {"codegen", "FILE", "", "", CLI_CODEGEN, 1, 1, NULL},
     {"machine", "", "", "", CLI_MACHINE, 0, 0, NULL},
+    {"report", "FILE...", "", "", CLI_REPORT, 1, SIZE_MAX, NULL},
+    {"advise", "FILE", "", "", CLI_ADVISE, 1, 1, NULL},
+    {"remarks", "FILE", "", "", CLI_REMARKS, 1, 1, NULL},
+    {"transform", "FILE STEP...", "", "", CLI_TRANSFORM, 1, SIZE_MAX, NULL},
+    {"diff", "OLD NEW", "", "", CLI_DIFF, 2, 2, NULL},
 };
 
 static void check_options(const cli_options *o, const cli_verb *verb)
