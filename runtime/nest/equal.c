@@ -78,8 +78,8 @@ static bool equal_expr(const plussi_expr *a, const plussi_expr *b)
 
 bool plussi_symbol_equal(const plussi_symbol *a, const plussi_symbol *b)
 {
-    return same_symbol(a, b) && plussi_same_text(a->origin, b->origin) &&
-           a->least == b->least && equal_expr(a->value, b->value);
+    return same_symbol(a, b) && plussi_same_text(a->origin, b->origin) && a->least == b->least &&
+           equal_expr(a->value, b->value);
 }
 
 static bool equal_values(const plussi_array *a, const plussi_array *b)

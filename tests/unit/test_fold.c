@@ -262,7 +262,7 @@ START_TEST(regions)
     ck_assert_int_eq(fold(&ctx, N_RUNS, 1, &out), PLUSS_OK);
     ck_assert_int_eq(plussi_nest_print(&ctx, out, &text, &length), PLUSS_OK);
     ck_assert_str_eq(text, "pluss-nest 1\n"
-                           "symbol n\n"
+                           "symbol n >= 12\n"
                            "array b8 x[8192]\n"
                            "region folded\n"
                            "parallel for i0 in 0..n {\n"
