@@ -3,7 +3,7 @@
 """time_accuracy.py BUILD KERNELS RESULTS [RUNS [CACHE]]: predicted running time against measured.
 
 Measures this machine (pluss machine --measure), runs each kernel of time.csv out of the folder KERNELS with one thread,
-RUNS times (default 15), and predicts the same with pluss time; then the forms of time_forms.c, of which those of one
+RUNS times (default 15), and predicts the same with pluss time; then the forms of forms/time_forms.c, of which those of one
 kind are compared in pairs. Processor time, so that other programs do not count; of the runs the median and the spread,
 half of the range of the middle two thirds. CACHE: levels in place of the machine's (--cache), where others use its
 last level, too. Writes RESULTS/time.csv, RESULTS/time-forms.csv and RESULTS/time-machine.json, and prints the summary."""
@@ -71,9 +71,9 @@ sizes = sorted(abs(e) for e in errors)
 print(f"{len(sizes)} kernels: mean error {100 * sum(sizes) / len(sizes):.1f} %, median {100 * sizes[len(sizes) // 2]:.1f} %, "
       f"within 20 %: {sum(e <= 0.2 for e in sizes)}, mean signed {100 * sum(errors) / len(errors):+.1f} %")
 
-subprocess.run(["gcc", *FLAGS, f"{here}/time_forms.c", "-o", f"{kernels}/time_forms"], check=True)
+subprocess.run(["gcc", *FLAGS, f"{here}/forms/time_forms.c", "-o", f"{kernels}/time_forms"], check=True)
 described = describe("time_forms")
-names = re.findall(r"FORM\((\w+)\)", open(f"{here}/time_forms.c", encoding="utf-8").read())[1:]
+names = re.findall(r"FORM\((\w+)\)", open(f"{here}/forms/time_forms.c", encoding="utf-8").read())[1:]
 right = pairs = unclear = 0
 with open(f"{results}/time-forms.csv", "w", encoding="utf-8") as out:
     out.write("form,n,measured_s,spread_s,predicted_s,predicted_error_s\n")
