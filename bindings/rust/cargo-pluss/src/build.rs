@@ -19,6 +19,8 @@ const FLAGS: &[&str] = &[
     "-Cllvm-args=-inline-threshold=1000",
     "-Ccodegen-units=1",
     "-Clink-arg=-lpluss-trace",
+    // parts of libc that are not shared come after what needs them: atexit, pthread_atfork
+    "-Clink-arg=-lc",
 ];
 /// Newer compilers ask for it, as the crates that are not traced have no marks.
 const MIXED: &str = "-Cunsafe-allow-abi-mismatch=sanitizer";
