@@ -398,7 +398,9 @@ static pluss_status visit_regions(pluss_context *ctx, const pluss_nests *nests,
                                   pluss_status *missing)
 {
     units u = {0};
-    pluss_status status = check_names(&ctx->ctx, nests, request);
+    pluss_status status = plussi_refuse_points(&ctx->ctx, request);
+    if (!status)
+        status = check_names(&ctx->ctx, nests, request);
     if (!status)
         status = make_units(ctx, request, nests, &u);
     if (!status && !u.n)

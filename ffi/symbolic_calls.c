@@ -2,6 +2,7 @@
 #include "ffi.h"
 
 #include "study/indirect_study.h"
+#include "study/points.h"
 #include "study/symbolic_study.h"
 
 typedef pluss_status formula_fn(pluss_context *ctx, const plussi_formula *f,
@@ -16,8 +17,10 @@ static pluss_status for_regions(pluss_context *ctx, const pluss_nests *nests,
                                 const plussi_request *request, formula_fn *take,
                                 instead_fn *instead, void *out)
 {
-    pluss_status missing = PLUSS_OK;
+    pluss_status missing = plussi_refuse_points(&ctx->ctx, request);
     size_t given = 0;
+    if (missing)
+        return plussi_ffi_leave(ctx, missing);
     for (size_t i = 0; i < nests->n; i++) {
         const plussi_nest *nest = nests->nest[i]->nest;
         size_t number = 0;

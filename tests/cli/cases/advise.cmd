@@ -24,3 +24,4 @@ pluss advise columns.nest -D n=1 -T 2 --cache L1=4K:ways=4
 echo "status $?"
 pluss advise plain.trace
 echo "status $?"
+pluss advise columns.nest -D n=100,200 -T 2 --cache L1=4K:ways=4; echo "several at a time: status $?"

@@ -50,3 +50,4 @@ for body in 'read A[i][j - 1] @3 ops(dbl_add 2, dbl_div 1) @3 write A[i][j] @3' 
     echo "pluss-nest 1 region r \"r.c\":1 array f64 A[100][101], x[100], y[100] parallel for i in 0..100 @1 { for j in 1..101 @2 { $body } }" |
         pluss time - -T 1 --machine costs.json --csv | cut -d, -f2,9
 done
+pluss time gemm.nest -D ni=40 -D nj=40 -D nk=40 -T 1 --machine costs.json --schedule static --schedule dynamic; echo "several at a time: status $?"
