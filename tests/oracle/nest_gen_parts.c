@@ -103,10 +103,10 @@ plussi_expr *nest_gen_constant(grower *g, int64_t value)
         plussi_nest_add_symbol(g->nest, NULL, nest_gen_name(g, "n", room), expr);
     if (!symbol)
         return NULL;
-    if (nest_gen_want(g, NEST_GEN_NAMES, 30))
+    if (nest_gen_want(g, NEST_GEN_NAMES, 30)) {
         symbol->origin = "p->\"n\"\n\x01\\";
-    if (nest_gen_want(g, NEST_GEN_NAMES, 30))
-        symbol->least = value - nest_gen_below(g, 2);
+        symbol->least = value - value % 3;
+    }
     if (!bound)
         g->out->binding[g->out->n_bindings++] = (plussi_binding){symbol->name, value};
     g->symbol[g->n_symbols] = symbol;

@@ -114,7 +114,10 @@ static void check_level(const plussi_level_result *l, size_t i, const found *f)
                   "nest %u, T = %u, %s: L%zu requests %.1f, misses %.1f, by kind %.1f",
                   (unsigned)f->seed, f->team, f->caches, i + 1, m->requests, m->all, kinds);
     if (f->team == 1)
-        ck_assert(m->kind[PLUSSI_MISS_TRUE_SHARING] + m->kind[PLUSSI_MISS_FALSE_SHARING] == 0);
+        ck_assert_msg(m->kind[PLUSSI_MISS_TRUE_SHARING] + m->kind[PLUSSI_MISS_FALSE_SHARING] == 0,
+                      "nest %u, %s: L%zu, one thread, shares %g", (unsigned)f->seed, f->caches,
+                      i + 1,
+                      m->kind[PLUSSI_MISS_TRUE_SHARING] + m->kind[PLUSSI_MISS_FALSE_SHARING]);
 }
 
 /* The levels' figures; returns how many there are, 0 where the model refuses the nest. */
