@@ -105,7 +105,7 @@ plussi_expr *nest_gen_constant(grower *g, int64_t value)
         return NULL;
     if (nest_gen_want(g, NEST_GEN_NAMES, 30)) {
         symbol->origin = "p->\"n\"\n\x01\\";
-        symbol->least = value - value % 3;
+        symbol->least = value - (value & 1);
     }
     if (!bound)
         g->out->binding[g->out->n_bindings++] = (plussi_binding){symbol->name, value};
