@@ -19,28 +19,21 @@ bool plussi_expr_uses(const plussi_expr *e, const plussi_node *loop)
 
 /* What lies between the region and a reference and tells how often it is executed. */
 typedef struct path {
-    const plussi_node
-        *node[2 * PLUSSI_MAX_LOOPS]; /* loops, guards, branches; the outermost first */
-    const plussi_node *child[2 * PLUSSI_MAX_LOOPS]; /* the child that leads to the reference */
+    const plussi_node *node[PLUSSI_MAX_DEPTH];  /* loops, guards, branches; the outermost first */
+    const plussi_node *child[PLUSSI_MAX_DEPTH]; /* the child that leads to the reference */
     uint32_t n;
 } path;
 
-static void find_path(const plussi_node *ref, path *p)
+static void add_ancestors(const plussi_node *child, path *p)
 {
-    uint32_t n = 0;
-    for (const plussi_node *up = ref->parent; up; up = up->parent)
-        n += up->kind == PLUSSI_N_LOOP || up->kind == PLUSSI_N_IF || up->kind == PLUSSI_N_BRANCH;
-    p->n = n;
-    const plussi_node *child = ref;
-    for (const plussi_node *up = ref->parent; up; child = up, up = up->parent)
-        if (up->kind == PLUSSI_N_LOOP || up->kind == PLUSSI_N_IF || up->kind == PLUSSI_N_BRANCH) {
-            n--;
-            if (n < 2 * PLUSSI_MAX_LOOPS) {
-                p->node[n] = up;
-                p->child[n] = child;
-            }
-        }
-    p->n = p->n < 2 * PLUSSI_MAX_LOOPS ? p->n : 2 * PLUSSI_MAX_LOOPS;
+    const plussi_node *node = child->parent;
+    if (!node)
+        return;
+    add_ancestors(node, p);
+    if (node->kind == PLUSSI_N_LOOP || node->kind == PLUSSI_N_IF || node->kind == PLUSSI_N_BRANCH) {
+        p->node[p->n] = node;
+        p->child[p->n++] = child;
+    }
 }
 
 static bool is_summed(const path *p, uint32_t at)
@@ -161,10 +154,10 @@ pluss_status plussi_references_text(plussi_ctx *ctx, const plussi_region *region
     }
     for (plussi_node *n = plussi_nest_walk(&region->body, NULL); n;
          n = plussi_nest_walk(&region->body, n)) {
-        path p;
+        path p = {.n = 0};
         if (n->kind != PLUSSI_N_REF || n->u.ref.array != array || !is_within(n, in))
             continue;
-        find_path(n, &p);
+        add_ancestors(n, &p);
         plussi_text_puts(&text, first ? "" : " + ");
         put_executions(&text, &p, 0);
         first = false;
