@@ -6,6 +6,7 @@
 #include "cost/execution_counts.h"
 #include "exact/lru.h"
 #include "study/stage.h"
+#include "study/symbolic_study.h"
 #include "symbolic/executions.h"
 #include "trace/walk.h"
 
@@ -369,12 +370,7 @@ pluss_status plussi_indirect_report(plussi_ctx *ctx, const plussi_nest *nest,
     if (!status && (request->n_bindings || request->n_caches || request->n_contents))
         status = evaluate(&s);
     if (!status) {
-        plussi_section *section =
-            plussi_add_section(list, "", plussi_document_text(s.document, "%s", region->name));
-        plussi_add_field(section, (plussi_heading){.key = "region", .identifies = true},
-                         plussi_d_text(region->name));
-        plussi_add_figure(section, "line_bytes", "line", PLUSSI_AS_BYTES, 0, NULL,
-                          plussi_d_count(request->line_bytes));
+        plussi_section *section = plussi_symbolic_section(list, region, request->line_bytes);
         plussi_add_field(section, (plussi_heading){.key = "inexact", .label = "an estimate"},
                          plussi_d_text(plussi_document_text(s.document, "%s", why)));
         put_rows(&s, section);

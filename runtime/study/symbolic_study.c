@@ -250,16 +250,23 @@ static pluss_status evaluate(writing *w, const plussi_request *request, plussi_s
     return status;
 }
 
+plussi_section *plussi_symbolic_section(plussi_section *list, const plussi_region *region,
+                                        uint64_t line)
+{
+    const char *name = plussi_document_text(list->document, "%s", region->name);
+    plussi_section *section = plussi_add_section(list, "", name);
+    plussi_add_field(section, (plussi_heading){.key = "region", .identifies = true},
+                     plussi_d_text(region->name));
+    plussi_add_figure(section, "line_bytes", "line", PLUSSI_AS_BYTES, 0, NULL,
+                      plussi_d_count(line));
+    return section;
+}
+
 pluss_status plussi_symbolic_report(plussi_ctx *ctx, const plussi_formula *f,
                                     const plussi_request *request, plussi_section *list)
 {
     writing w = {.ctx = ctx, .document = list->document, .f = f};
-    plussi_section *section =
-        plussi_add_section(list, "", plussi_document_text(w.document, "%s", f->region->name));
-    plussi_add_field(section, (plussi_heading){.key = "region", .identifies = true},
-                     plussi_d_text(f->region->name));
-    plussi_add_figure(section, "line_bytes", "line", PLUSSI_AS_BYTES, 0, NULL,
-                      plussi_d_count(f->line));
+    plussi_section *section = plussi_symbolic_section(list, f->region, f->line);
     put_conditions(&w, section);
     put_accesses(&w, section);
     put_classes(&w, section);

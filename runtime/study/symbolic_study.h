@@ -15,6 +15,10 @@ PLUSS_NODISCARD pluss_status plussi_symbolic_derive(plussi_ctx *ctx, const pluss
                                                     const plussi_request *request,
                                                     plussi_formula **out);
 
+/* A section of the list for the region, with its name and the size of the lines. */
+plussi_section *plussi_symbolic_section(plussi_section *list, const plussi_region *region,
+                                        uint64_t line);
+
 /* A section of the list: the formulas, and, where the request binds all symbols of the region, the
  * mean stack distance for these values, and misses in the caches that it names. PLUSS_EUNBOUND: it
  * binds some of them; PLUSS_ERANGE: the formulas do not hold for the values. */
