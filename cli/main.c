@@ -147,7 +147,8 @@ static const cli_verb verbs[] = {
      "as formulas in the nest's symbols, which are exact for one thread (docs/symbolic.md), and "
      "the\n"
      "layer condition of each: that the distance is no larger than the lines of the cache. With\n"
-     "-D for all symbols and --cache, also the misses there.\n",
+     "-D for all symbols and --cache, also the misses there. Regions that have no formulas are\n"
+     "estimated, which is told, from how often they refer to each array.\n",
      CLI_SYMBOLIC, 1, 1, cli_symbolic},
     {"pack", "TRACE", "a trace as a small file that is read fast",
      "Writes TRACE, the accesses of a program as valgrind's lackey, DynamoRIO's view or plain "

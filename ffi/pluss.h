@@ -1291,17 +1291,22 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_codegen(pluss_context *ctx,
  * classes of accesses with their number and their stack distance, counted from 1, in lines of the
  * option line; exact for one thread and a cache that is empty at first (docs/symbolic.md). Where
  * the options bind all symbols of a region, also its misses in fully associative LRU caches of the
- * option cache. A region that has no formulas does not keep the others from being reported; its
- * message says why. PLUSS_EUNSUPPORTED, by name and place: what is not quasi-affine, or the library
- * was built without isl; PLUSS_ELIMIT: it takes more steps than the option effort; PLUSS_EUNBOUND:
- * some of the symbols are bound; PLUSS_ERANGE: the formulas do not hold for these values. */
+ * option cache. A region that has no formulas, since it is not quasi-affine, or takes more steps
+ * than the option effort, or the library was built without isl, is estimated instead: its section
+ * has "inexact" with the reason, which is warned of too; values, caches and contents give counts,
+ * misses and, by a walk, their error. It does not keep the others from being reported.
+ * PLUSS_EUNSUPPORTED, by name and place: code that is not described, an index array without
+ * contents, or several values or schedules; PLUSS_EUNBOUND: some of the symbols are bound;
+ * PLUSS_ERANGE: the formulas or the nest do not hold for these values; PLUSS_ELIMIT: an estimate's
+ * counts take too long. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_symbolic(pluss_context *ctx,
                                                             const pluss_nests *nests,
                                                             const pluss_options *options,
                                                             pluss_report **out);
 /* The same as functions in C, two for each region: NAME_histogram(SYMBOLS, take, user), which
  * passes every distance and number of accesses to a function, and NAME_misses(SYMBOLS, lines). A
- * translation unit for one region, C11 with __int128. The emitted text is MIT OR Apache-2.0. */
+ * translation unit for one region, C11 with __int128. The emitted text is MIT OR Apache-2.0.
+ * Regions without formulas have none, and are told of as errors. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_symbolic_code(pluss_context *ctx,
                                                                  const pluss_nests *nests,
                                                                  const pluss_options *options,
