@@ -67,9 +67,8 @@ MPI_MODULE = $(if $(SAN),,$(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
-# What ci/deps.sh looks for before `all` is built: build, demo (also what draws), check (all).
+# What ci/deps.sh looks for before `all` is built: build, check, full (also a browser).
 NEEDS = build
-demo: NEEDS = demo
 check-full: NEEDS = full
 test check equality bench bench-stack bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz sweep: NEEDS = check
 all: ## build everything into build/

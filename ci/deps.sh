@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs what is missing, from Debian's packages, and says how much that is. Does nothing, quickly, where all is there,
 # by whatever means and in whatever version serves.
-#   ci/deps.sh [--list[=SYSTEM]] [build|demo|check|full]   each needs what those before it need; the default is check
+#   ci/deps.sh [--list[=SYSTEM]] [build|check|full]   each needs what those before it need; the default is check
 # --list: only prints the packages that would be installed on a bare system of this release; SYSTEM: the command that installs them on debian12,
 # debian13, ubuntu24.04, fedora or arch.
 set -u
@@ -14,7 +14,7 @@ case ${1:-} in
 --list=*) echo "ci/deps.sh: ${1#*=} is none of debian12, debian13, ubuntu24.04, fedora, arch" >&2; exit 2 ;;
 esac
 wanted=${1:-check}
-case $wanted in build | demo | check | full) ;; *) echo "ci/deps.sh: $wanted is none of build, demo, check, full" >&2; exit 2 ;; esac
+case $wanted in build | check | full) ;; *) echo "ci/deps.sh: $wanted is none of build, check, full" >&2; exit 2 ;; esac
 
 # GCC as it is called here, else the release's own
 gcc_version() {
@@ -54,10 +54,8 @@ name_packages() {
     need libisl-dev libgmp-dev -- library_is isl
     need libhwloc-dev -- library_is hwloc
     [ "$wanted" = build ] && return
-    need gnuplot-nox -- command_is gnuplot
     # a browser, for the page of reports
     [ "$wanted" = full ] && need chromium chromium-driver fonts-dejavu-core -- command_is chromedriver
-    [ "$wanted" = demo ] && return
     need check -- library_is check
     need valgrind -- command_is valgrind
     need zstd -- command_is zstd
@@ -100,7 +98,6 @@ libzstd-dev libzstd-devel zstd
 libisl-dev isl-devel libisl
 libgmp-dev gmp-devel gmp
 libhwloc-dev hwloc-devel hwloc
-gnuplot-nox gnuplot-minimal gnuplot
 chromium-driver chromedriver -
 fonts-dejavu-core dejavu-sans-fonts ttf-dejavu
 check check-devel check

@@ -377,9 +377,7 @@ int cli_end_as(int status);
 
 /* ---- plot.c ---------------------------------------------------------------------------------- */
 
-/* false: there is no gnuplot, which is said. */
-bool cli_plot_exists(const cli_options *options);
-/* Draws the curves with gnuplot into options->picture, as SVG, and closes it; the exit status. */
+/* Draws the curves into options->picture, as SVG, and closes it; the exit status. */
 int cli_plot(const cli_options *options, const pluss_result *result, const pluss_cache *cache,
              size_t n_caches);
 

@@ -298,7 +298,7 @@ static int run_with_outputs(const cli_verb *verb, cli_options *options)
     options->report = &report;
     options->picture = &picture;
     options->profile_file = &profiles;
-    bool open = !options->svg || cli_plot_exists(options);
+    bool open = true;
     for (size_t i = verb->takes & CLI_SWEEP ? 1 : 0; i < N && open;
          i++) /* it has a journal first */
         open = !to[i].path || !to[i].out || cli_output_open(options, to[i].path, to[i].out);

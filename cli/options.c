@@ -164,7 +164,8 @@ static const struct description {
     {"save-profile", KEY_PROFILES, "FILE", ENGINES,
      "also write the profiles of the curves, histograms by reference, into FILE: JSON, "
      "compressed where its name ends in .gz; pluss compare reads it"},
-    {"svg", KEY_SVG, "FILE", ENGINES | CLI_SCALE, "also draw the curves into FILE (needs gnuplot)"},
+    {"svg", KEY_SVG, "FILE", ENGINES | CLI_SCALE | CLI_REPORT,
+     "also draw the curves into FILE, a picture"},
     {"output", 'o', "FILE", ALL, "write the report to FILE in place of standard output"},
     {"help", 'h', NULL, ALL | CLI_CC, "print this"},
 };

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pictures of curves: a script for gnuplot, which draws it as SVG. The library starts no programs,
- * so this is the command's.
+ * Pictures of curves, as SVG: a panel for each region and model, miss ratios up, sizes of the cache
+ * to the right, both logarithmic, with bands of errors and the caches that are reported on.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli.h"
 
-enum { WIDTH = 960, HEIGHT = 540, MAX_PANELS = 12, PER_OCTAVE = 64 };
+/* In pixels, but for the number of sizes an octave that a curve is looked at, which is more than a
+ * picture can show, and the number of curves that a panel can still tell apart. */
+enum {
+    HEIGHT = 540,
+    LEFT = 88,
+    RIGHT = 828,
+    TOP = 64,
+    BOTTOM = 468,
+    LETTER = 7, /* about as wide as one of 13 pixels is */
+    PER_OCTAVE = 64,
+    MAX_CURVES = 16
+};
 static const double least_miss = 1e-6; /* %, at the bottom of the axis at most */
 
 /* "1.25 MiB". */
@@ -35,406 +39,429 @@ static void bytes_text(uint64_t bytes, char out[32])
              value, unit[u]);
 }
 
-/* ", each thread's cache", ", caches of 4 threads each"; "" where all threads share it. */
-static void shared_text(uint32_t threads_per_cache, char out[48])
-{
-    *out = '\0';
-    if (threads_per_cache == 1)
-        strcpy(out, ", each thread's cache");
-    else if (threads_per_cache)
-        snprintf(out, 48, ", caches of %u threads each", threads_per_cache);
-}
+/* ---- panels -----------------------------------------------------------------------------------
+ */
 
-/* One panel: the curves that differ in their team alone. */
+/* The curves of a panel, and where it draws: bytes and % at the ends of its axes. */
 typedef struct panel {
     pluss_curve_info head;
     const pluss_curve **curve;
     size_t n;
+    uint64_t last;
+    double least;
 } panel;
 
-static bool same_panel(const pluss_curve_info *a, const pluss_curve_info *b)
+static pluss_curve_info info_of(const pluss_curve *curve)
 {
-    bool same = a->n_bindings == b->n_bindings;
+    pluss_curve_info info = {.size = sizeof info};
+    cli_must(pluss_curve_get_info(curve, &info));
+    return info;
+}
+
+/* each: curves that differ in values or schedules have panels of their own. */
+static bool same_panel(const pluss_curve_info *a, const pluss_curve_info *b, bool each)
+{
+    bool same = a->n_bindings == b->n_bindings && (!each || strcmp(a->schedule, b->schedule) == 0);
     for (size_t i = 0; i < a->n_bindings && same; i++)
         same = strcmp(a->bindings[i].name, b->bindings[i].name) == 0 &&
-               a->bindings[i].value == b->bindings[i].value;
+               (!each || a->bindings[i].value == b->bindings[i].value);
     return same && strcmp(a->region, b->region) == 0 && strcmp(a->engine, b->engine) == 0 &&
            a->line_bytes == b->line_bytes && a->line == b->line && a->simulated == b->simulated;
 }
 
-static size_t make_panels(const pluss_result *result, panel *panels)
+static void free_panels(panel *panels, size_t n)
 {
-    size_t n = 0;
+    for (size_t i = 0; i < n; i++)
+        free(panels[i].curve);
+    free(panels);
+}
+
+/* Most curves of a panel. */
+static size_t make_panels(const pluss_result *result, bool each, panel **panels, size_t *n)
+{
+    size_t most = 0;
+    *panels = NULL;
+    *n = 0;
     for (size_t i = 0; i < pluss_result_count(result); i++) {
         const pluss_curve *curve = pluss_result_get(result, i);
-        pluss_curve_info info = {.size = sizeof info};
-        if (pluss_curve_get_info(curve, &info))
-            continue;
+        const pluss_curve_info info = info_of(curve);
         size_t p = 0;
-        while (p < n && !same_panel(&panels[p].head, &info))
+        while (p < *n && !same_panel(&(*panels)[p].head, &info, each))
             p++;
-        if (p == MAX_PANELS)
-            continue;
-        if (p == n)
-            panels[n++] = (panel){.head = info};
-        panels[p].curve = cli_grow(panels[p].curve, panels[p].n, sizeof *panels[p].curve);
-        panels[p].curve[panels[p].n++] = curve;
-    }
-    return n;
-}
-
-/* Text between double quotes, as gnuplot's enhanced mode shows it unchanged. */
-static void put_text(FILE *script, const char *text)
-{
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c < 0x20)
-            continue;
-        if (strchr("_^{}@&~", c))
-            fputs("\\\\", script);
-        else if (c == '"' || c == '\\')
-            fputs(c == '"' ? "\\" : "\\\\\\", script);
-        fputc(c, script);
-    }
-}
-
-static uint64_t footprint_bytes(const panel *p)
-{
-    uint64_t most = p->head.line_bytes;
-    for (size_t i = 0; i < p->n; i++) {
-        pluss_curve_info info = {.size = sizeof info};
-        if (!pluss_curve_get_info(p->curve[i], &info) &&
-            info.footprint_lines < UINT64_MAX / 4 / info.line_bytes &&
-            info.footprint_lines * info.line_bytes > most)
-            most = info.footprint_lines * info.line_bytes;
+        if (p == *n) {
+            *panels = cli_grow(*panels, *n, sizeof **panels);
+            (*panels)[(*n)++] = (panel){.head = info};
+        }
+        panel *to = &(*panels)[p];
+        to->curve = cli_grow(to->curve, to->n, sizeof(pluss_curve *));
+        to->curve[to->n++] = curve;
+        most = to->n > most ? to->n : most;
     }
     return most;
 }
 
-/* End of the x axis: beyond the footprint and the largest marked cache. */
+static bool value_varies(const panel *p, size_t binding)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (info_of(p->curve[i]).bindings[binding].value != p->head.bindings[binding].value)
+            return true;
+    return false;
+}
+
+static bool schedule_varies(const panel *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (strcmp(info_of(p->curve[i]).schedule, p->head.schedule) != 0)
+            return true;
+    return false;
+}
+
+/* "T = 4, caches of 2 threads each, ts = 8, static, 1": what tells it from the others. The
+ * caller's. */
+static char *curve_label(const panel *p, size_t curve)
+{
+    const pluss_curve_info info = info_of(p->curve[curve]);
+    char *label = info.threads_per_cache == 1 ? cli_text("T = %u, each thread's cache", info.team)
+                  : info.threads_per_cache    ? cli_text("T = %u, caches of %u threads each",
+                                                         info.team, info.threads_per_cache)
+                                              : cli_text("T = %u", info.team);
+    for (size_t i = 0; i < info.n_bindings; i++) {
+        char *before = label;
+        if (!value_varies(p, i))
+            continue;
+        label = cli_text("%s, %s = %lld", before, info.bindings[i].name,
+                         (long long)info.bindings[i].value);
+        free(before);
+    }
+    if (schedule_varies(p)) {
+        char *before = label;
+        label = cli_text("%s, %s", before, *info.schedule ? info.schedule : "as written");
+        free(before);
+    }
+    return label;
+}
+
+/* End of the axis of sizes: beyond the footprints and the largest marked cache. */
 static uint64_t last_size(const panel *p, const pluss_cache *cache, size_t n_caches)
 {
-    uint64_t last = footprint_bytes(p) * 2;
+    uint64_t last = 2 * (uint64_t)p->head.line_bytes;
+    for (size_t i = 0; i < p->n; i++) {
+        const pluss_curve_info info = info_of(p->curve[i]);
+        if (info.footprint_lines < UINT64_MAX / 4 / info.line_bytes &&
+            info.footprint_lines * info.line_bytes * 2 > last)
+            last = info.footprint_lines * info.line_bytes * 2;
+    }
     for (size_t i = 0; i < n_caches; i++)
         if (cache[i].bytes < UINT64_MAX / 4 && cache[i].bytes / 2 * 3 > last)
             last = cache[i].bytes / 2 * 3;
     return last;
 }
 
-/* Two standard errors at a size; 0: none is told. */
+/* ---- the axes ---------------------------------------------------------------------------------
+ */
+
+static double x_of(const panel *p, uint64_t bytes)
+{
+    return LEFT + (RIGHT - LEFT) * log2((double)bytes / p->head.line_bytes) /
+                      log2((double)p->last / p->head.line_bytes);
+}
+
+static double y_of(const panel *p, double percent)
+{
+    return TOP + (BOTTOM - TOP) * log10(100 / percent) / log10(100 / p->least);
+}
+
+/* Text of XML; what XML has no place for is left out. */
+static void put_text(FILE *svg, const char *text)
+{
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c == '<' || c == '>' || c == '&' || c == '"')
+            fprintf(svg, "&#%d;", c);
+        else if (c >= 0x20 && c != 0x7f)
+            fputc(c, svg);
+    }
+}
+
+static void put_line(FILE *svg, double x, double y, double x2, double y2, const char *more)
+{
+    fprintf(svg, "<path d=\"M%.1f,%.1fL%.1f,%.1f\"%s/>\n", x, y, x2, y2, more);
+}
+
+/* Sizes that are powers of two times a line, at most 14 of them named. */
+static void put_sizes(FILE *svg, const panel *p)
+{
+    const unsigned octaves = (unsigned)ceil(log2((double)p->last / p->head.line_bytes));
+    for (unsigned i = 0; i <= octaves; i += octaves / 13 + 1) {
+        const uint64_t bytes = (uint64_t)p->head.line_bytes << i;
+        char text[32];
+        if (bytes > p->last)
+            break;
+        bytes_text(bytes, text);
+        put_line(svg, x_of(p, bytes), TOP, x_of(p, bytes), BOTTOM, " stroke=\"#e4e4e4\"");
+        fprintf(svg,
+                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" font-size=\"12\">%s</text>\n",
+                x_of(p, bytes), BOTTOM + 18, text);
+    }
+}
+
+/* Powers of ten, named, and marks of their multiples. */
+static void put_ratios(FILE *svg, const panel *p)
+{
+    for (double decade = 100; decade > p->least * 0.99; decade /= 10) {
+        const double y = y_of(p, decade);
+        put_line(svg, LEFT, y, RIGHT, y, " stroke=\"#e4e4e4\"");
+        fprintf(svg, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", LEFT - 8, y + 4.5,
+                decade);
+        for (int i = 2; i < 10 && decade / 10 > p->least * 0.99; i++)
+            put_line(svg, LEFT - 4, y_of(p, decade / 10 * i), LEFT, y_of(p, decade / 10 * i),
+                     " stroke=\"#404040\"");
+    }
+}
+
+/* Each marked cache: "L2 1 MiB, 2 threads each". */
+static void put_caches(FILE *svg, const panel *p, const pluss_cache *cache, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char text[32];
+        if (cache[i].bytes < p->head.line_bytes || cache[i].bytes > p->last)
+            continue;
+        const double x = x_of(p, cache[i].bytes);
+        bytes_text(cache[i].bytes, text);
+        put_line(svg, x, TOP, x, BOTTOM, " stroke=\"#808080\" stroke-dasharray=\"6 4\"");
+        fprintf(svg,
+                "<text transform=\"translate(%.1f,%d) rotate(-90)\" text-anchor=\"end\" "
+                "fill=\"#606060\" font-size=\"11\">",
+                x - 5, TOP + 6);
+        put_text(svg, cache[i].label ? cache[i].label : "");
+        fprintf(svg, "%s%s", cache[i].label ? " " : "", text);
+        if (cache[i].threads == 1)
+            fputs(", per thread", svg);
+        else if (cache[i].threads)
+            fprintf(svg, ", %u threads each", cache[i].threads);
+        fputs("</text>\n", svg);
+    }
+}
+
+static void put_axes(FILE *svg, const panel *p)
+{
+    bool shared = true, errors = false;
+    for (size_t i = 0; i < p->n; i++) {
+        shared = shared && !info_of(p->curve[i]).threads_per_cache;
+        errors = errors || info_of(p->curve[i]).n_error_points;
+    }
+    put_sizes(svg, p);
+    put_ratios(svg, p);
+    fprintf(svg, "<path d=\"M%d,%dV%dH%d\" stroke=\"#404040\" fill=\"none\"/>\n", LEFT, TOP, BOTTOM,
+            RIGHT);
+    fprintf(svg, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">size of the %scache</text>\n",
+            (LEFT + RIGHT) / 2, BOTTOM + 44, shared ? "shared " : "");
+    fprintf(svg,
+            "<text transform=\"translate(24,%d) rotate(-90)\" text-anchor=\"middle\">miss ratio, "
+            "%%%s</text>\n",
+            (TOP + BOTTOM) / 2, errors ? "; bands: +-2 standard errors" : "");
+}
+
+/* ---- curves -----------------------------------------------------------------------------------
+ */
+
+/* From one size to the next: %, and the ends of the error band. */
+typedef struct step {
+    uint64_t bytes;
+    double miss, low, high;
+} step;
+
+/* Two standard errors at a size, %; 0: none is told. */
 static double error_at(const pluss_curve_info *info, uint64_t lines)
 {
     size_t i = 0;
     while (i + 1 < info->n_error_points && info->error_size_lines[i + 1] <= (double)lines)
         i++;
     return info->n_error_points && (double)lines <= (double)info->footprint_lines
-               ? 2 * info->error[i]
+               ? 200 * info->error[i]
                : 0;
 }
 
-/* Steps drawn at PER_OCTAVE sizes an octave, more than a picture can show: size, %, and the ends of
- * the error band. The least of the % that is not 0, or the greatest. */
-static double put_curve(FILE *script, const panel *p, size_t i, uint64_t last)
+/* The caller's, *n of them: where something changes, and the end of the axis. */
+static step *find_steps(const panel *p, size_t curve, size_t *n)
 {
-    pluss_curve_info info = {.size = sizeof info};
-    double least = 100;
-    char line[96] = "", before[96] = "", drawn[96] = ""; /* what follows the size */
-    (void)!pluss_curve_get_info(p->curve[i], &info);
-    for (unsigned step = 0;; step++) {
-        uint64_t bytes = (uint64_t)((double)p->head.line_bytes * exp2((double)step / PER_OCTAVE));
-        bytes = bytes > last ? last : bytes / p->head.line_bytes * p->head.line_bytes;
-        double miss = 100 * pluss_curve_at(p->curve[i], bytes);
-        double error = 100 * error_at(&info, bytes / p->head.line_bytes);
-        snprintf(line, sizeof line, "%.6g %.6g %.6g", fmax(miss, least_miss),
-                 fmax(miss - error, least_miss), fmin(fmax(miss + error, least_miss), 100));
-        least = miss > 0 && miss < least ? miss : least;
-        if (strcmp(line, drawn) != 0 || bytes == last) {
-            if (*before)
-                fputs(before, script); /* the end of what was the same */
-            fprintf(script, "%llu %s\n", (unsigned long long)bytes, line);
-            *before = '\0';
-        } else {
-            snprintf(before, sizeof before, "%llu %s\n", (unsigned long long)bytes, line);
+    const pluss_curve_info info = info_of(p->curve[curve]);
+    step *steps = NULL;
+    *n = 0;
+    for (unsigned i = 0;; i++) {
+        const double at = (double)info.line_bytes * exp2((double)i / PER_OCTAVE);
+        const bool end = at >= (double)p->last;
+        const uint64_t bytes = end ? p->last : (uint64_t)at / info.line_bytes * info.line_bytes;
+        const double miss = 100 * pluss_curve_at(p->curve[curve], bytes);
+        const double error = error_at(&info, bytes / info.line_bytes);
+        const step now = {bytes, fmax(miss, least_miss), fmax(miss - error, least_miss),
+                          fmin(fmax(miss + error, least_miss), 100)};
+        const step *before = *n ? &steps[*n - 1] : NULL;
+        if (end || !before || before->miss != now.miss || before->low != now.low ||
+            before->high != now.high) {
+            steps = cli_grow(steps, *n, sizeof *steps);
+            steps[(*n)++] = now;
         }
-        strcpy(drawn, line);
-        if (bytes == last)
-            return least;
+        if (end)
+            return steps;
     }
 }
 
-/* The least miss ratio, %. */
-static double put_data(FILE *script, const panel *p, size_t number, uint64_t last)
+/* The power of ten below the least miss ratio that is not 0, %. */
+static double least_of(const panel *p)
 {
-    double least = 100;
+    double least = 99;
     for (size_t i = 0; i < p->n; i++) {
-        fprintf(script, "$p%zu_%zu << EOD\n", number, i);
-        least = fmin(least, put_curve(script, p, i, last));
-        fputs("EOD\n", script);
+        size_t n;
+        step *steps = find_steps(p, i, &n);
+        for (size_t k = 0; k < n; k++)
+            if (steps[k].miss > least_miss && steps[k].miss < least)
+                least = steps[k].miss;
+        free(steps);
     }
-    return least;
+    return pow(10, floor(log10(least)));
 }
 
-static void put_axes(FILE *script, const panel *p, uint64_t last)
+static double y_within(const panel *p, double percent)
 {
-    char text[32];
-    unsigned octaves = (unsigned)ceil(log2((double)last / p->head.line_bytes));
-    unsigned every = octaves / 13 + 1;
-    fprintf(script, "set xrange [%u:%llu]\nset xtics (", p->head.line_bytes,
-            (unsigned long long)last);
-    for (unsigned i = 0; i <= octaves; i += every) {
-        uint64_t bytes = (uint64_t)p->head.line_bytes << i;
-        if (bytes > last)
-            break;
-        bytes_text(bytes, text);
-        fprintf(script, "%s\"%s\" %llu", i ? ", " : "", text, (unsigned long long)bytes);
-    }
-    fputs(")\n", script);
+    return y_of(p, fmax(percent, p->least));
 }
 
-/* ", per thread"; ", 2 threads each"; "" where all share it. */
-static void put_sharing(FILE *script, const pluss_cache *cache)
+/* The more bands there are, the fainter they are. */
+static void put_band(FILE *svg, const panel *p, const step *steps, size_t n, const char *colour)
 {
-    if (cache->threads == 1)
-        fputs(", per thread", script);
-    else if (cache->threads)
-        fprintf(script, ", %u threads each", cache->threads);
+    fprintf(svg, "<path fill=\"%s\" fill-opacity=\"%.2g\" d=\"M%.1f,%.1f", colour,
+            fmin(0.2, 0.8 / (double)p->n), x_of(p, steps[0].bytes), y_within(p, steps[0].high));
+    for (size_t i = 1; i < n; i++)
+        fprintf(svg, "H%.1fV%.1f", x_of(p, steps[i].bytes), y_within(p, steps[i].high));
+    for (size_t i = n; i-- > 0;)
+        fprintf(svg, "V%.1fH%.1f", y_within(p, steps[i].low), x_of(p, steps[i].bytes));
+    fputs("Z\"/>\n", svg);
 }
 
-static void put_caches(FILE *script, const panel *p, const pluss_cache *cache, size_t n,
-                       uint64_t last)
+static void put_curve(FILE *svg, const panel *p, size_t curve, const char *label)
 {
-    char text[32];
-    fputs("unset arrow\nunset label\n", script);
-    for (size_t i = 0; i < n; i++) {
-        if (cache[i].bytes < p->head.line_bytes || cache[i].bytes > last)
-            continue;
-        unsigned long long bytes = cache[i].bytes;
-        bytes_text(cache[i].bytes, text);
-        fprintf(script,
-                "set arrow from %llu, graph 0 to %llu, graph 1 nohead back dt 2 lw 1.2 lc rgb "
-                "'#808080'\n",
-                bytes, bytes);
-        fprintf(script, "set label \"%s%s%s", cache[i].label ? cache[i].label : "",
-                cache[i].label ? " " : "", text);
-        put_sharing(script, &cache[i]);
-        fprintf(script,
-                "\" at %llu, graph 0.97 rotate by 90 right offset -1.2,0 front "
-                "textcolor rgb '#606060' font ',11'\n",
-                bytes);
-    }
+    /* told apart also without colours: from dark to light, then by dashes */
+    static const char *const colours[] = {"#1b3a6b", "#c0392b", "#1e8449", "#8e44ad",
+                                          "#d68910", "#148f9c", "#7b5b3a", "#5f6a6a"};
+    static const char *const dashes[] = {"", " stroke-dasharray=\"8 4\"",
+                                         " stroke-dasharray=\"2 3\""};
+    const char *colour = colours[curve % 8], *dash = dashes[curve / 8 % 3];
+    const double y = TOP + 8 + 20 * (double)curve;
+    size_t n;
+    step *steps = find_steps(p, curve, &n);
+    if (info_of(p->curve[curve]).n_error_points)
+        put_band(svg, p, steps, n, colour);
+    fprintf(svg, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2.2\"%s d=\"M%.1f,%.1f", colour,
+            dash, x_of(p, steps[0].bytes), y_within(p, steps[0].miss));
+    for (size_t i = 1; i < n; i++)
+        fprintf(svg, "H%.1fV%.1f", x_of(p, steps[i].bytes), y_within(p, steps[i].miss));
+    fputs("\"><title>", svg);
+    put_text(svg, label);
+    fprintf(svg,
+            "</title></path>\n<path stroke=\"%s\" stroke-width=\"2.2\"%s d=\"M%d,%.1fh32\"/>\n"
+            "<text x=\"%d\" y=\"%.1f\">",
+            colour, dash, RIGHT + 16, y, RIGHT + 56, y + 4.5);
+    put_text(svg, label);
+    fputs("</text>\n", svg);
+    free(steps);
 }
 
-static void put_title(FILE *script, const pluss_curve_info *head)
+/* ---- the picture ------------------------------------------------------------------------------
+ */
+
+static void put_title(FILE *svg, const panel *p)
 {
-    fputs("set title \"", script);
-    put_text(script, head->region);
+    const pluss_curve_info *head = &p->head;
+    const char *next = "; ";
+    fprintf(svg, "<text x=\"%d\" y=\"26\" font-size=\"15\">", LEFT);
+    put_text(svg, head->region);
     if (head->file) {
-        fputs("  (", script);
-        put_text(script, head->file);
+        fputs(" (", svg);
+        put_text(svg, head->file);
         if (head->line)
-            fprintf(script, ":%u", head->line);
-        fputs(")", script);
+            fprintf(svg, ":%u", head->line);
+        fputc(')', svg);
     }
-    fputs(head->simulated ? "\\nsimulated, progress " : "\\npredicted by ", script);
-    put_text(script, head->engine);
-    for (size_t i = 0; i < head->n_bindings && i < 8; i++) {
-        fputs(i ? ", " : ";  ", script);
-        put_text(script, head->bindings[i].name);
-        fprintf(script, " = %lld", (long long)head->bindings[i].value);
-    }
-    if (head->n_bindings > 8)
-        fputs(", ...", script);
-    fputs("\"\n", script);
-}
-
-static void put_panel(FILE *script, const panel *p, size_t number, const pluss_cache *cache,
-                      size_t n_caches)
-{
-    /* told apart also without colours: from dark to light */
-    static const char *const colour[] = {"#1b3a6b", "#c0392b", "#1e8449", "#8e44ad",
-                                         "#d68910", "#148f9c", "#7b5b3a", "#5f6a6a"};
-    uint64_t last = last_size(p, cache, n_caches);
-    double least = fmax(put_data(script, p, number, last), least_miss);
-    fprintf(script, "set yrange [%g:100]\n", pow(10, floor(log10(least))));
-    put_title(script, &p->head);
-    put_axes(script, p, last);
-    put_caches(script, p, cache, n_caches, last);
-    fputs("plot ", script);
-    for (size_t i = 0; i < p->n; i++) {
-        pluss_curve_info info = {.size = sizeof info};
-        char shared[48];
-        (void)!pluss_curve_get_info(p->curve[i], &info);
-        shared_text(info.threads_per_cache, shared);
-        if (info.n_error_points)
-            fprintf(script,
-                    "$p%zu_%zu using 1:3:4 with filledcurves fs transparent solid 0.2 noborder lc "
-                    "rgb '%s' notitle, ",
-                    number, i, colour[i % 8]);
-        fprintf(script,
-                "$p%zu_%zu using 1:2 with steps lw 2.2 lc rgb '%s' dt %zu title \"T = %u%s\"%s",
-                number, i, colour[i % 8], i / 8 + 1, info.team, shared, i + 1 < p->n ? ", " : "");
-    }
-    fputc('\n', script);
-}
-
-static bool all_share(const panel *panels, size_t n)
-{
-    pluss_curve_info info = {.size = sizeof info};
-    for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < panels[i].n; c++)
-            if (!pluss_curve_get_info(panels[i].curve[c], &info) && info.threads_per_cache)
-                return false;
-    return true;
-}
-
-static bool has_errors(const panel *panels, size_t n)
-{
-    pluss_curve_info info = {.size = sizeof info};
-    for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < panels[i].n; c++)
-            if (!pluss_curve_get_info(panels[i].curve[c], &info) && info.n_error_points)
-                return true;
-    return false;
-}
-
-static void put_script(FILE *script, const panel *panels, size_t n, const pluss_cache *cache,
-                       size_t n_caches)
-{
-    fprintf(script,
-            "set terminal svg enhanced size %d,%d dynamic background rgb 'white' font "
-            "'Helvetica,Arial,sans-serif,13'\n"
-            "set encoding utf8\n"
-            "set logscale x 2\n"
-            "set logscale y 10\n"
-            "set xlabel 'size of the %scache'\n"
-            "set ylabel 'miss ratio, %%%s'\n"
-            "set grid xtics ytics lc rgb '#e4e4e4' lw 1 lt 1\n"
-            "set border 3 lc rgb '#404040'\n"
-            "set xtics nomirror out\nset ytics nomirror out\nset format y '%%g'\n"
-            "set key outside right top Left reverse samplen 2.5 spacing 1.3\n",
-            WIDTH, HEIGHT * (int)n, all_share(panels, n) ? "shared " : "",
-            has_errors(panels, n) ? "; bands: +-2 standard errors" : "");
-    if (n > 1)
-        fprintf(script, "set multiplot layout %zu,1\n", n);
-    for (size_t i = 0; i < n; i++)
-        put_panel(script, &panels[i], i, cache, n_caches);
-    if (n > 1)
-        fputs("unset multiplot\n", script);
-}
-
-/* gnuplot reading from `in`, its output to `out`; 0, or what went wrong. */
-static int start_gnuplot(int in, int out, pid_t *child)
-{
-    extern char **environ;
-    char *argv[] = {(char *)"gnuplot", (char *)"-", NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t ignored;
-    sigemptyset(&ignored);
-    sigaddset(&ignored, SIGPIPE);
-    sigaddset(&ignored, SIGXFSZ);
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error)
-        return error;
-    if ((error = posix_spawnattr_init(&attributes)) == 0) {
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-        posix_spawnattr_setsigdefault(&attributes, &ignored);
-        error = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-        if (!error)
-            error = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-        if (!error)
-            error = posix_spawnp(child, "gnuplot", &actions, &attributes, argv, environ);
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
-/* gnuplot does not notice that it cannot write: the picture goes through our hands. false: it is
- * not whole. */
-static bool pass_on(int from, cli_output *out)
-{
-    enum { KEPT = 16 }; /* from one part to the next */
-    static const char end[] = "</svg>";
-    char data[4096 + KEPT] = "";
-    size_t kept = 0;
-    for (ssize_t got; (got = read(from, data + kept, sizeof data - 1 - kept)) != 0;) {
-        if (got < 0 && errno == EINTR)
+    fprintf(svg, "</text>\n<text x=\"%d\" y=\"46\" fill=\"#404040\">%s", LEFT,
+            head->simulated ? "simulated, progress " : "predicted by ");
+    put_text(svg, head->engine);
+    for (size_t i = 0; i < head->n_bindings; i++) {
+        if (value_varies(p, i))
             continue;
-        if (got < 0 || cli_output_write(out, data + kept, (size_t)got) != 0)
-            break;
-        size_t n = kept + (size_t)got;
-        kept = n < KEPT ? n : KEPT;
-        memmove(data, data + n - kept, kept);
-        data[kept] = '\0';
+        fputs(next, svg);
+        put_text(svg, head->bindings[i].name);
+        fprintf(svg, " = %lld", (long long)head->bindings[i].value);
+        next = ", ";
     }
-    return strstr(data, end) != NULL;
+    if (*head->schedule && !schedule_varies(p)) {
+        fputs("; schedule ", svg);
+        put_text(svg, head->schedule);
+    }
+    fputs("</text>\n", svg);
 }
 
-static bool run_gnuplot(const cli_options *options, FILE *script, cli_output *out)
+static void put_panel(FILE *svg, const panel *p, size_t number, const pluss_cache *cache,
+                      size_t n_caches, char *const *label)
 {
-    pid_t child;
-    int status, ends[2];
-    rewind(script);
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        cli_error(options, "gnuplot cannot be started: %s", strerror(errno));
-        return false;
-    }
-    int error = start_gnuplot(fileno(script), ends[1], &child);
-    close(ends[1]);
-    bool whole = !error && pass_on(ends[0], out);
-    close(ends[0]);
-    if (error) {
-        cli_error(options,
-                  error == ENOENT ? "--svg needs gnuplot, which is not installed"
-                                  : "gnuplot cannot be started: %s",
-                  strerror(error));
-        return false;
-    }
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    if ((WIFEXITED(status) && WEXITSTATUS(status) == 0 && whole) || out->error)
-        return true; /* what cannot be written is said where it is closed */
-    cli_error(options, "gnuplot failed");
-    return false;
+    fprintf(svg, "<g transform=\"translate(0,%zu)\">\n", number * HEIGHT);
+    put_title(svg, p);
+    put_axes(svg, p);
+    for (size_t i = 0; i < p->n; i++)
+        put_curve(svg, p, i, label[i]);
+    put_caches(svg, p, cache, n_caches);
+    fputs("</g>\n", svg);
 }
 
-bool cli_plot_exists(const cli_options *options)
+static void put_picture(FILE *svg, panel *panels, size_t n, const pluss_cache *cache,
+                        size_t n_caches)
 {
-    const char *path = getenv("PATH");
-    for (size_t n; path && *path; path += n + (path[n] == ':')) {
-        n = strcspn(path, ":");
-        char *file = cli_text("%.*s/gnuplot", (int)n, path);
-        bool found = access(file, X_OK) == 0;
-        free(file);
-        if (found)
-            return true;
+    char ***label = cli_alloc(n + 1, sizeof *label);
+    size_t longest = 0;
+    for (size_t i = 0; i < n; i++) {
+        label[i] = cli_alloc(panels[i].n + 1, sizeof *label[i]);
+        for (size_t c = 0; c < panels[i].n; c++) {
+            label[i][c] = curve_label(&panels[i], c);
+            longest = strlen(label[i][c]) > longest ? strlen(label[i][c]) : longest;
+        }
+        panels[i].last = last_size(&panels[i], cache, n_caches);
+        panels[i].least = least_of(&panels[i]);
     }
-    cli_error(options, "--svg needs gnuplot, which is not installed");
-    return false;
+    const size_t width = RIGHT + 72 + LETTER * longest, height = HEIGHT * n;
+    fprintf(svg,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %zu %zu\" role=\"img\" "
+            "font-family=\"Helvetica,Arial,sans-serif\" font-size=\"13\" fill=\"#202020\">\n"
+            "<title>Miss ratio curves</title>\n<rect width=\"%zu\" height=\"%zu\" "
+            "fill=\"#ffffff\"/>\n",
+            width, height, width, height);
+    for (size_t i = 0; i < n; i++) {
+        put_panel(svg, &panels[i], i, cache, n_caches, label[i]);
+        for (size_t c = 0; c < panels[i].n; c++)
+            free(label[i][c]);
+        free(label[i]);
+    }
+    free(label);
+    fputs("</svg>\n", svg);
 }
 
 int cli_plot(const cli_options *options, const pluss_result *result, const pluss_cache *cache,
              size_t n_caches)
 {
-    panel panels[MAX_PANELS] = {0};
-    size_t n = make_panels(result, panels);
-    int fd = memfd_create("plot", MFD_CLOEXEC);
-    FILE *script = fd >= 0 ? fdopen(fd, "w+") : NULL;
-    bool good = script != NULL;
-    if (good) {
-        put_script(script, panels, n, cache, n_caches);
-        good = fflush(script) == 0 && !ferror(script);
+    panel *panels;
+    size_t n, length = 0;
+    char *text = NULL;
+    if (make_panels(result, false, &panels, &n) > MAX_CURVES) {
+        free_panels(panels, n);
+        make_panels(result, true, &panels, &n);
     }
-    if (!good)
-        cli_error(options, "gnuplot's script cannot be written: %s", strerror(errno));
-    good = good && run_gnuplot(options, script, options->picture);
-    if (script)
-        fclose(script);
-    else if (fd >= 0)
-        close(fd);
-    for (size_t i = 0; i < n; i++)
-        free(panels[i].curve);
-    return cli_output_close(options, options->picture, good ? CLI_OK : CLI_INPUT);
+    FILE *svg = open_memstream(&text, &length);
+    if (!svg)
+        cli_no_memory();
+    put_picture(svg, panels, n, cache, n_caches);
+    if (fclose(svg) != 0)
+        cli_no_memory();
+    cli_output_write(options->picture, text, length); /* what fails is said where it is closed */
+    free(text);
+    free_panels(panels, n);
+    return cli_output_close(options, options->picture, CLI_OK);
 }

@@ -266,6 +266,8 @@ static int write_overview(work *w)
                                              .options = o->request};
     pluss_status made = pluss_overview_report(w->ctx, w->result, &overview, &report);
     int status = cli_write_report(w->ctx, o, made, report, CLI_OK);
+    if (status == CLI_OK && o->svg)
+        status = cli_plot(o, w->result, cache, n);
     free(title);
     free(cache);
     return status;

@@ -86,6 +86,10 @@ verdict "a command that fails" $? "$tmp/out"
 # ---- questions in one run ----------------------------------------------------------------------------------------------
 "$pluss" report tiles.o -D n=768 -D ts=24,48,96,192 -T 4 --advice 0 >"$tmp/out" 2>&1 && has "$tmp/out" "misses by values, schedule and team" "n=768 ts=24" "n=768 ts=48" "n=768 ts=96" "n=768 ts=192"
 verdict "four tile sizes in one run, as a table" $? "$tmp/out"
+"$pluss" report tiles.o -D n=128 -D ts=8,16,32,64 --schedule written --schedule dynamic,1 -T 4 --advice 0 --svg "$tmp/many.svg" >"$tmp/out" 2>&1 &&
+    "$pluss" predict tiles.o -D n=128 -D ts=8,16,32,64 --schedule written --schedule dynamic,1 -T 4 --json >"$tmp/many.json" 2>>"$tmp/out" &&
+    python3 "$here/picture.py" "$tmp/many.svg" "$tmp/many.json" >>"$tmp/out" 2>&1
+verdict "and as a picture, whose curves are those of the report" $? "$tmp/out"
 "$pluss" predict stencil.o -D n=200 -T 2,4 --schedule written --schedule static,1 --schedule dynamic,2 --json >"$tmp/many.json" 2>"$tmp/log" &&
     for one in "" "--schedule static,1" "--schedule dynamic,2"; do
         # shellcheck disable=SC2086
