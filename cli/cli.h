@@ -362,6 +362,9 @@ int cli_set_samplers(const cli_options *options);
 
 /* A file in a folder relative to the executable's; the caller's, NULL: not there. */
 char *cli_beside_executable(const char *folder, const char *file);
+/* "FILE:LINE" of the user's source which a call comes from that returns to this address of the
+ * program, the caller's to free; NULL: unknown. */
+char *cli_source_line(const char *program, uint64_t address);
 /* In the first of the folders that has it. */
 char *cli_find_beside(const char *const *folders, size_t n, const char *file);
 /* Runs argv with PLUSS_RECORD=path, all it is given and all it writes passing through. *status is

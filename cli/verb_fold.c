@@ -18,9 +18,10 @@
 /* Where a nest is written, with comments after its first line. */
 typedef struct commented {
     cli_output *out;
-    char *text; /* the comments; NULL: they are written */
-    bool tries; /* there is another way if this one fails, */
-    char *why;  /* the first error of which is kept here; NULL: none */
+    char *text;          /* the comments; NULL: they are written */
+    bool tries;          /* there is another way if this one fails, */
+    char *why;           /* the first error of which is kept here; NULL: none */
+    const char *program; /* that was traced; NULL: unknown */
 } commented;
 
 static void add_comment(commented *c, const char *text)
@@ -30,18 +31,43 @@ static void add_comment(commented *c, const char *text)
     c->text = longer;
 }
 
+/* The text, with the source line behind each site that has one; the caller's. program: NULL: none
+ * has. */
+static char *add_source_lines(const char *program, const char *text)
+{
+    static const char site[] = "site 0x";
+    char *out = cli_text("%s", "");
+    for (const char *next; *text; text = next) {
+        const char *found = strstr(text, site);
+        next = found ? found + strlen(site) + strspn(found + strlen(site), "0123456789abcdef")
+                     : text + strlen(text);
+        char *line =
+            found && program ? cli_source_line(program, strtoull(found + 5, NULL, 16)) : NULL;
+        char *longer = cli_text("%s%.*s%s%s%s", out, (int)(next - text), text, line ? " (" : "",
+                                line ? line : "", line ? ")" : "");
+        free(line);
+        free(out);
+        out = longer;
+    }
+    return out;
+}
+
 /* Warnings are the nest's, too. */
-static void take_diagnostic(void *user, const pluss_diagnostic *diagnostic)
+static void take_diagnostic(void *user, const pluss_diagnostic *told)
 {
     commented *c = user;
-    if (c->tries && diagnostic->severity == PLUSS_ERROR) {
+    char *text = add_source_lines(c->program, told->text);
+    pluss_diagnostic diagnostic = *told;
+    diagnostic.text = text;
+    if (c->tries && diagnostic.severity == PLUSS_ERROR) {
         if (!c->why)
-            c->why = cli_text("%s", diagnostic->text);
-        return;
+            c->why = cli_text("%s", text);
+    } else {
+        cli_print_diagnostic(NULL, &diagnostic);
+        if (diagnostic.severity == PLUSS_WARNING)
+            add_comment(c, text);
     }
-    cli_print_diagnostic(NULL, diagnostic);
-    if (diagnostic->severity == PLUSS_WARNING)
-        add_comment(c, diagnostic->text);
+    free(text);
 }
 
 static void add_sizes(commented *c, const cli_sizes *s)
@@ -92,12 +118,13 @@ static void say_why(const char *why)
     free(text);
 }
 
-/* Traces of the sizes, once, or of one thread and then of several. tries: what is wrong is said in
- * a note, and -1 returned. */
-static int fold(const cli_options *options, const char *const *trace, size_t n_traces,
-                const cli_sizes *s, bool tries)
+/* Traces of the sizes, once, or of one thread and then of several, of a program, if it is known.
+ * tries: what is wrong is said in a note, and -1 returned. */
+static int fold(const cli_options *options, const char *program, const char *const *trace,
+                size_t n_traces, const cli_sizes *s, bool tries)
 {
-    commented out = {.out = options->report, .text = cli_text("%s", ""), .tries = tries};
+    commented out = {
+        .out = options->report, .text = cli_text("%s", ""), .tries = tries, .program = program};
     pluss_context_options how = {
         .size = sizeof how, .log = take_diagnostic, .log_user = &out, .ask = cli_show_status};
     pluss_context *ctx = NULL;
@@ -232,9 +259,9 @@ static int fold_program(cli_options *options, const cli_sizes *s)
     }
     int status = trace_runs(options, s, path, &traced);
     if (status < 0 && traced > s->n_runs)
-        status = fold(options, (const char *const *)path, traced, s, true);
+        status = fold(options, options->file[0], (const char *const *)path, traced, s, true);
     if (status < 0)
-        status = fold(options, (const char *const *)path, s->n_runs, s, false);
+        status = fold(options, options->file[0], (const char *const *)path, s->n_runs, s, false);
     for (size_t i = 0; i < n; i++) {
         unlink(path[i]);
         unlink(objects[i]);
@@ -283,7 +310,7 @@ int cli_fold(cli_options *options)
     else
         status = store_traces(options);
     if (status < 0)
-        status = fold(options, options->file, options->n_files, &s, false);
+        status = fold(options, NULL, options->file, options->n_files, &s, false);
     cli_free_sizes(&s);
     return status;
 }

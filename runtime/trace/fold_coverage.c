@@ -68,7 +68,7 @@ static pluss_status take_site(coverage *c, uint64_t pc, const char *name, bool a
     if (!has(&c->functions, hash_name(name)))
         return PLUSS_OK;
     if (!executed && c->missing.n == 0)
-        snprintf(c->first, sizeof c->first, "0x%" PRIx64 " in %s", pc, name);
+        snprintf(c->first, sizeof c->first, "site 0x%" PRIx64 " in %s", pc, name);
     pluss_status status = add(c, &c->known, pc);
     return status || executed ? status : add(c, &c->missing, pc);
 }

@@ -31,23 +31,40 @@ static uint32_t first_access(const plussi_fold_run *run, uint32_t node)
     return run->object[tag_at(run, node)->object].first;
 }
 
+/* Whether both nodes are loops, or accesses, of one kind, whatever is in the loops. */
+static bool nodes_are_alike(const plussi_fold_run *a, uint32_t i, const plussi_fold_run *b,
+                            uint32_t k)
+{
+    const plussi_fold_node *x = &a->tree->node[i], *y = &b->tree->node[k];
+    const plussi_fold_tag *s = tag_at(a, i), *t = tag_at(b, k);
+    return x->depth == y->depth && x->capped == y->capped && x->holed == y->holed &&
+           x->collapse == y->collapse && !x->chunk == !y->chunk && !s == !t &&
+           (!s || tags_match(a, s, b, t));
+}
+
 /* Whether nodes [at, end) of a are as those of b from `from` on. */
 static bool nodes_match(const plussi_fold_run *a, uint32_t at, uint32_t end,
                         const plussi_fold_run *b, uint32_t from)
 {
     uint32_t skipped = at - from;
     for (uint32_t i = at; i < end; i++) {
-        const plussi_fold_node *x = &a->tree->node[i], *y = &b->tree->node[i - skipped];
-        const plussi_fold_tag *s = tag_at(a, i), *t = tag_at(b, i - skipped);
-        if (x->depth != y->depth || x->end - skipped != y->end || x->capped != y->capped ||
-            x->holed != y->holed || x->collapse != y->collapse || !x->chunk != !y->chunk ||
-            !s != !t || (s && !tags_match(a, s, b, t)))
+        const plussi_fold_tag *s = tag_at(a, i);
+        if (!nodes_are_alike(a, i, b, i - skipped) ||
+            a->tree->node[i].end - skipped != b->tree->node[i - skipped].end)
             return false;
         if (s && s->bytes && !a->object[s->object].name && first_access(a, i) < at - skipped &&
             first_access(a, i) != first_access(b, i - skipped))
             return false;
     }
     return true;
+}
+
+uint32_t plussi_fold_runs_agree(const plussi_fold_run *a, const plussi_fold_run *b)
+{
+    uint32_t n = 0;
+    while (n < a->tree->n && n < b->tree->n && nodes_are_alike(a, n, b, n))
+        n++;
+    return n;
 }
 
 bool plussi_fold_runs_match(const plussi_fold_run *a, const plussi_fold_run *b,

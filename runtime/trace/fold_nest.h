@@ -21,6 +21,10 @@ typedef struct plussi_fold_part {
 bool plussi_fold_runs_match(const plussi_fold_run *a, const plussi_fold_run *b,
                             plussi_fold_part *part);
 
+/* Nodes before the first at which the trees differ in loops or accesses, whatever the loops' ends;
+ * all of the shorter one where there is none. O(nodes). */
+uint32_t plussi_fold_runs_agree(const plussi_fold_run *a, const plussi_fold_run *b);
+
 /* Runs that match the first, those that have the part before the others, with their sizes. */
 typedef struct plussi_fold_runs {
     const plussi_fold_run *run[PLUSSI_FOLD_RUNS];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/fold_run.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/map.h"
@@ -221,29 +220,4 @@ void plussi_fold_run_clear(plussi_fold_run *run)
     plussi_free(&run->mem, run->tag);
     plussi_free(&run->mem, run->slot);
     plussi_free(&run->mem, run->tree);
-}
-
-/* ---- refusal ------------------------------------------------------------------------------------
- */
-
-pluss_status plussi_fold_refuse(plussi_ctx *ctx, const plussi_fold_run *run, const char *path)
-{
-    const plussi_fold_tag *worst = NULL;
-    uint64_t strange = 0;
-    for (size_t i = 0; i < run->n_tags; i++) {
-        strange += run->tag[i].strange;
-        if (run->tag[i].bytes && (!worst || run->tag[i].strange > worst->strange))
-            worst = &run->tag[i];
-    }
-    plussi_loc loc = {.file = path};
-    if (!worst)
-        return plussi_fail(ctx, PLUSS_EUNSUPPORTED, &loc, "there are no accesses");
-    const char *name = run->object[worst->object].name;
-    return plussi_fail(ctx, PLUSS_EUNSUPPORTED, &loc,
-                       "does not fold into loops: %.1f %% of %" PRIu64
-                       " accesses have irregular addresses, most of them (%.1f %% of its %" PRIu64
-                       ") at site 0x%" PRIx64 "%s%s",
-                       100.0 * (double)strange / (double)run->accesses, run->accesses,
-                       100.0 * (double)worst->strange / (double)worst->accesses, worst->accesses,
-                       worst->site, name ? " in " : "", name ? name : "");
 }

@@ -62,8 +62,4 @@ void plussi_fold_run_clear(plussi_fold_run *run);
 /* The tag of an access or mark of the same trace; NULL: it has none. O(log objects). */
 const plussi_fold_tag *plussi_fold_find_tag(const plussi_fold_run *run, const plussi_event *event);
 
-/* Says, as an error, which share of the accesses does not fold and where most of them are. Returns
- * PLUSS_EUNSUPPORTED. */
-pluss_status plussi_fold_refuse(plussi_ctx *ctx, const plussi_fold_run *run, const char *path);
-
 #endif

@@ -4,6 +4,7 @@
 #include "trace/fold.h"
 #include "trace/fold_coverage.h"
 #include "trace/fold_nest.h"
+#include "trace/fold_refusal.h"
 
 /* A tree with more nodes than these, and fewer accesses a node, says no more than the trace. */
 enum { FEW_NODES = 64, ACCESSES_A_NODE = 8 };
@@ -241,11 +242,10 @@ static pluss_status fold_runs(folding *f, plussi_nest **out)
     if (status)
         tell_again(f->ctx, &ctx);
     plussi_ctx_clear(&ctx);
-    return tried
-               ? status
-               : plussi_fail(f->ctx, PLUSS_EUNSUPPORTED, NULL,
-                             "the loops of the runs differ in shape: no %zu of %zu runs are alike",
-                             least, f->n_fitted);
+    return tried ? status
+                 : plussi_fold_refuse_shapes(f->ctx, f->run, f->end_fitted, least, f->n_fitted,
+                                             f->request->symbol, f->request->n_symbols,
+                                             f->request->value);
 }
 
 static void clear_runs(folding *f)

@@ -63,8 +63,8 @@ while IFS= read -r line; do
     eval "set -- $line"
     [ "$5" = recorded ] || continue
     fold "$1" "$2" "$3" "$1.nest" >"$log" 2>&1
-    [ $? -eq 1 ] && [ ! -e "$1.nest" ] && grep -q 'error: ' "$log"
-    verdict "$1: refused" $? "$log"
+    [ $? -eq 1 ] && [ ! -e "$1.nest" ] && grep -q "error: .* at site 0x[0-9a-f]* (.*/$1\.rs:[0-9]*) in [a-z]" "$log"
+    verdict "$1: refused, with an access and its line" $? "$log"
     read -ra words <<<"$4"
     status=0
     for team in 1 64; do
@@ -76,7 +76,7 @@ while IFS= read -r line; do
     verdict "$1: curves of recorded runs, with as many accesses whatever the threads" $? "$log"
 done < <(grep -v '^#' kernels.txt)
 fold sparse n=20,25,33,41,50,70,90 '{n}' sparse.nest >"$log" 2>&1
-grep -q 'accesses have irregular addresses, most of them .* at site 0x[0-9a-f]* in x$' "$log"
+grep -q 'accesses have irregular addresses, most of them .* at site 0x[0-9a-f]* .*/sparse.rs:10) in x$' "$log"
 verdict "the access that depends on data is named, with its share" $? "$log"
 
 # ---- who ran what ------------------------------------------------------------------------------------------------------

@@ -549,6 +549,35 @@ START_TEST(irregular)
 }
 END_TEST
 
+/* After a loop that all runs have, each has as many accesses to x, in no loop, as its number says.
+ */
+START_TEST(shapes_that_differ)
+{
+    enum { RUNS = 4 };
+    static const char *const name[] = {"n"};
+    static const int64_t size[RUNS] = {20, 30, 40, 50};
+    const char *path[RUNS];
+    char objects[80];
+    plussi_nest *out = NULL;
+    for (int run = 0; run < RUNS; run++) {
+        path[run] = path_of(run);
+        FILE *file = fopen(path[run], "w");
+        for (int64_t i = 0; i < 10 * size[run]; i++)
+            fprintf(file, "0 %d 8 r 0x10\n", 4096 + 8 * (int)i);
+        for (int i = 0; i < run; i++)
+            fprintf(file, "0 %d 4 w 0x2%d\n", 65536 + 64 * i * i, i);
+        fprintf(file, "0 65536 8 r 0x30\n");
+        fclose(file);
+        snprintf(objects, sizeof objects, "%s.objects", path[run]);
+        write_file(objects, "65536 4096 x\n");
+    }
+    expect(plussi_fold(&ctx, &(plussi_fold_request){path, RUNS, name, 1, size}, &out),
+           PLUSS_EUNSUPPORTED,
+           "no 3 of 3 runs are alike; where they first differ the run of n=30 has a read of 8 "
+           "bytes at site 0x30 in x, that of n=40 a write of 4 bytes at site 0x21 in x");
+}
+END_TEST
+
 /* One address differs, in one run, by what many sums and differences of sizes divide: each of their
  * products would be tried with all sums of two. */
 START_TEST(costly)
@@ -676,6 +705,7 @@ static Suite *fold_suite(void)
                         sizeof other_shares / sizeof *other_shares);
     tcase_add_test(refusals, marks_in_disorder);
     tcase_add_test(refusals, irregular);
+    tcase_add_test(refusals, shapes_that_differ);
     tcase_add_test(refusals, costly);
     tcase_add_test(refusals, many_nodes);
     tcase_add_test(refusals, bad_input);

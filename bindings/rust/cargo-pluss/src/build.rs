@@ -72,6 +72,8 @@ pub fn program(options: &[OsString], purpose: Purpose) -> Result<PathBuf, String
     let output = Command::new(cargo)
         .args(["build", "--message-format=json-render-diagnostics"])
         .args(["--config", &format!("profile.{profile}.inherits=\"release\"")])
+        // lines of the source in what pluss says of an access
+        .args(["--config", &format!("profile.{profile}.debug=\"line-tables-only\"")])
         .args(["--profile", profile])
         .args(options)
         .env("RUSTC_WORKSPACE_WRAPPER", this)
