@@ -59,29 +59,36 @@ static void move_together(const plussi_marks *marks, uint64_t *const *from, uint
     }
 }
 
+static void compact(plussi_lru *lru)
+{
+    move_together(&lru->marks, lru->slot, lru->slot);
+    plussi_marks_first(&lru->marks, lru->lines);
+    lru->next = lru->lines;
+}
+
 /* Makes a slot free; doubles the slots if the lines take more than half of them. */
 static pluss_status make_room(plussi_lru *lru)
 {
     size_t cap = plussi_marks_capacity(lru->marks.cap, lru->lines);
     if (cap == lru->marks.cap) {
-        move_together(&lru->marks, lru->slot, lru->slot);
-    } else {
-        plussi_marks marks;
-        pluss_status status = plussi_marks_new(&lru->mem, cap, &marks);
-        if (status != PLUSS_OK)
-            return status;
-        uint64_t **moved = plussi_alloc(&lru->mem, cap, sizeof *moved);
-        plussi_prefer_huge_pages(moved, cap * sizeof *moved);
-        if (!moved) {
-            plussi_marks_free(&lru->mem, &marks);
-            return PLUSS_ENOMEM;
-        }
-        move_together(&lru->marks, lru->slot, moved);
-        plussi_marks_free(&lru->mem, &lru->marks);
-        plussi_free(&lru->mem, lru->slot);
-        lru->marks = marks;
-        lru->slot = moved;
+        compact(lru);
+        return PLUSS_OK;
     }
+    plussi_marks marks;
+    pluss_status status = plussi_marks_new(&lru->mem, cap, &marks);
+    if (status != PLUSS_OK)
+        return status;
+    uint64_t **moved = plussi_alloc(&lru->mem, cap, sizeof *moved);
+    plussi_prefer_huge_pages(moved, cap * sizeof *moved);
+    if (!moved) {
+        plussi_marks_free(&lru->mem, &marks);
+        return PLUSS_ENOMEM;
+    }
+    move_together(&lru->marks, lru->slot, moved);
+    plussi_marks_free(&lru->mem, &lru->marks);
+    plussi_free(&lru->mem, lru->slot);
+    lru->marks = marks;
+    lru->slot = moved;
     plussi_marks_first(&lru->marks, lru->lines);
     lru->next = lru->lines;
     return PLUSS_OK;
@@ -159,4 +166,28 @@ void plussi_lru_fetch(const plussi_lru *lru, uint64_t line, unsigned ahead)
     const uint64_t *value = plussi_linemap_fetch(&lru->map, line);
     if (ahead == 1 && value && *value)
         plussi_marks_fetch(&lru->marks, *value - 1);
+}
+
+void plussi_lru_order(plussi_lru *lru, const uint64_t *line, size_t n, uint32_t *order)
+{
+    compact(lru); /* then a line's value is its place + 1 */
+    for (size_t i = 0; i < n; i++)
+        order[*plussi_linemap_at(&lru->map, line[i]) - 1] = (uint32_t)i;
+}
+
+pluss_status plussi_lru_reorder(plussi_lru *lru, const uint32_t *order, size_t n)
+{
+    uint64_t **last = plussi_alloc(&lru->mem, n + 1, sizeof *last);
+    if (!last)
+        return PLUSS_ENOMEM;
+    /* no line of these was touched again, so that their slots are neighbours */
+    const size_t from = lru->next - n;
+    for (size_t k = 0; k < n; k++)
+        last[k] = lru->slot[from + k];
+    for (size_t k = 0; k < n; k++) {
+        lru->slot[from + k] = last[order[k]];
+        *last[order[k]] = from + k + 1;
+    }
+    plussi_free(&lru->mem, last);
+    return PLUSS_OK;
 }

@@ -28,6 +28,14 @@ uint64_t plussi_lru_touch(plussi_lru *lru, uint64_t line);
 enum { PLUSSI_LRU_AHEAD = 8 };
 void plussi_lru_fetch(const plussi_lru *lru, uint64_t line, unsigned ahead);
 
+/* The order of last touches, the least recent first, as numbers into line[n], which are all lines
+ * that have been touched, each once; n < 2^32. O(n). */
+void plussi_lru_order(plussi_lru *lru, const uint64_t *line, size_t n, uint32_t *order);
+/* Puts the n lines that were touched last, each once, into another order: order[k] is the place,
+ * of 0 ... n - 1 in the present order, of the line that is to be there k-th. n is at most the
+ * footprint. O(n). PLUSS_ENOMEM: nothing is changed. */
+PLUSS_NODISCARD pluss_status plussi_lru_reorder(plussi_lru *lru, const uint32_t *order, size_t n);
+
 uint64_t plussi_lru_footprint(const plussi_lru *lru); /* distinct lines so far */
 void plussi_lru_reset(plussi_lru *lru);               /* empty again, keeps its memory */
 

@@ -7,9 +7,9 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <sched.h>
 #include <string.h>
 
+#include "base/processors.h"
 #include "model/clock_state.h"
 
 enum {
@@ -77,15 +77,6 @@ static void *run_worker(void *user)
     return NULL;
 }
 
-/* Processors that this process may use. */
-static uint32_t count_processors(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set))
-        return 1;
-    return (uint32_t)CPU_COUNT(&set);
-}
-
 /* How many replications run at once: their memory is at most a gigabyte, or twice what the earlier
  * ones make likely. */
 static uint32_t at_a_time(const plussi_clock_used *used)
@@ -100,7 +91,7 @@ static void run_batch(batch *b, const plussi_clock_used *used)
 {
     worker w[MAX_REPLICATIONS];
     bool started[MAX_REPLICATIONS] = {false};
-    uint32_t workers = b->options->workers ? b->options->workers : count_processors();
+    uint32_t workers = b->options->workers ? b->options->workers : plussi_count_processors();
     uint32_t n = workers < b->n ? workers : b->n, most = at_a_time(used);
     n = n < most ? n : most;
     for (uint32_t i = 0; i < n; i++)

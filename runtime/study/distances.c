@@ -4,12 +4,13 @@
  */
 #include <string.h>
 
+#include "base/processors.h"
 #include "exact/lru.h"
-#include "study/stage.h"
+#include "study/slices.h"
 
 enum { ASK_EVERY = 256 /* batches */ };
 
-pluss_status plussi_count_distance(plussi_ctx *ctx, plussi_distances *d, uint64_t distance)
+pluss_status plussi_count_new_distance(plussi_ctx *ctx, plussi_distances *d, uint64_t distance)
 {
     if (distance == PLUSSI_LRU_COLD) {
         d->cold++;
@@ -17,17 +18,15 @@ pluss_status plussi_count_distance(plussi_ctx *ctx, plussi_distances *d, uint64_
     }
     if (distance == PLUSSI_LRU_FAIL)
         return PLUSS_ENOMEM;
-    if (distance >= d->n) {
-        size_t n = d->n ? d->n : 1024;
-        while (n <= distance)
-            n *= 2;
-        uint64_t *grown = plussi_realloc(&ctx->mem, d->count, n, sizeof *grown);
-        if (!grown)
-            return PLUSS_ENOMEM;
-        memset(grown + d->n, 0, (n - d->n) * sizeof *grown);
-        d->count = grown;
-        d->n = n;
-    }
+    size_t n = d->n ? d->n : 1024;
+    while (n <= distance)
+        n *= 2;
+    uint64_t *grown = plussi_realloc(&ctx->mem, d->count, n, sizeof *grown);
+    if (!grown)
+        return PLUSS_ENOMEM;
+    memset(grown + d->n, 0, (n - d->n) * sizeof *grown);
+    d->count = grown;
+    d->n = n;
     d->count[distance]++;
     return PLUSS_OK;
 }
@@ -65,7 +64,7 @@ void plussi_caches_empty(plussi_caches *c)
         plussi_lru_reset(c->lru[i]);
 }
 
-static pluss_status count_batch(plussi_ctx *ctx, plussi_caches *c, const plussi_access *access,
+pluss_status plussi_count_batch(plussi_ctx *ctx, plussi_caches *c, const plussi_access *access,
                                 size_t n)
 {
     pluss_status status = PLUSS_OK;
@@ -78,28 +77,58 @@ static pluss_status count_batch(plussi_ctx *ctx, plussi_caches *c, const plussi_
     return status;
 }
 
-pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request, const char *what,
-                                 plussi_trace *trace, plussi_effort *effort, plussi_caches *c,
-                                 size_t n_caches, plussi_level_counter *levels, uint64_t *accesses)
+/* A trace that is counted, as far as it goes. */
+typedef struct counting {
+    plussi_ctx *ctx;
+    const plussi_request *request;
+    const char *what;
+    plussi_trace *trace;
+    plussi_effort *effort;
+    size_t n_caches;
+    plussi_level_counter *levels;
+    uint64_t *accesses;
+    uint64_t batches;
+} counting;
+
+/* The next batch, which has gone through the levels. */
+static pluss_status next_batch(void *user, plussi_access *batch, size_t cap, size_t *n)
 {
     enum { STEPS = 12 }; /* an access, each stack or hierarchy */
+    counting *c = user;
+    pluss_status status =
+        plussi_trace_next(c->trace, batch, cap < PLUSSI_BATCH ? cap : PLUSSI_BATCH, n);
+    if (!status &&
+        !plussi_effort_pay(c->effort, *n * (c->n_caches + plussi_level_stacks(c->levels)) * STEPS))
+        status = plussi_walk_refuse(c->ctx);
+    if (!status && c->levels)
+        status = plussi_count_levels(c->levels, c->trace->phase, batch, *n);
+    *c->accesses += status ? 0 : *n;
+    if (!status && *n && c->batches++ % ASK_EVERY == 0)
+        status = plussi_pipeline_ask(c->request, c->what, -1, *c->accesses);
+    return status;
+}
+
+pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request, const char *what,
+                                 plussi_trace *trace, plussi_effort *effort, plussi_caches *caches,
+                                 size_t n_caches, plussi_level_counter *levels, uint64_t *accesses)
+{
+    enum { FIRST = 1 << 20 /* accesses, for which no worker is started */ };
+    const plussi_slicing how = {.workers = plussi_count_processors(),
+                                .least = 1 << 18,
+                                .most = 1 << 22,
+                                .held = 1 << 24};
+    counting c = {ctx, request, what, trace, effort, n_caches, levels, accesses, 0};
     plussi_access batch[PLUSSI_BATCH];
-    for (uint64_t round = 0;; round++) {
+    for (uint64_t done = 0; done < FIRST;) {
         size_t n = 0;
-        pluss_status status = plussi_trace_next(trace, batch, PLUSSI_BATCH, &n);
-        if (!status &&
-            !plussi_effort_pay(effort, n * (n_caches + plussi_level_stacks(levels)) * STEPS))
-            status = plussi_walk_refuse(ctx);
-        if (!status && levels)
-            status = plussi_count_levels(levels, trace->phase, batch, n);
+        pluss_status status = next_batch(&c, batch, PLUSSI_BATCH, &n);
         for (size_t i = 0; i < n_caches && !status; i++)
-            status = count_batch(ctx, &c[i], batch, n);
-        *accesses += n;
-        if (!status && n && round % ASK_EVERY == 0)
-            status = plussi_pipeline_ask(request, what, -1, *accesses);
+            status = plussi_count_batch(ctx, &caches[i], batch, n);
         if (status || n == 0)
             return status;
+        done += n;
     }
+    return plussi_slices_count(ctx, &how, next_batch, &c, caches, n_caches);
 }
 
 /* ---- profiles ----------------------------------------------------------------------------------

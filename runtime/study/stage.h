@@ -184,9 +184,18 @@ typedef struct plussi_distances {
     uint64_t cold;
 } plussi_distances;
 
+/* Counts one that there is no counter of yet, as plussi_count_distance. */
+PLUSS_NODISCARD pluss_status plussi_count_new_distance(plussi_ctx *ctx, plussi_distances *d,
+                                                       uint64_t distance);
 /* Counts one. PLUSS_ENOMEM: the distance is PLUSSI_LRU_FAIL, or there is no room for it. */
-PLUSS_NODISCARD pluss_status plussi_count_distance(plussi_ctx *ctx, plussi_distances *d,
-                                                   uint64_t distance);
+PLUSS_NODISCARD static inline pluss_status
+plussi_count_distance(plussi_ctx *ctx, plussi_distances *d, uint64_t distance)
+{
+    if (__builtin_expect(distance >= d->n, 0))
+        return plussi_count_new_distance(ctx, d, distance);
+    d->count[distance]++;
+    return PLUSS_OK;
+}
 
 /* Caches that N threads share each: a stack for each of them, their distances together. */
 typedef struct plussi_caches {
@@ -204,9 +213,13 @@ PLUSS_NODISCARD pluss_status plussi_caches_new(plussi_ctx *ctx, uint32_t team,
 void plussi_caches_free(plussi_ctx *ctx, plussi_caches *caches);
 void plussi_caches_empty(plussi_caches *caches);
 enum { PLUSSI_BATCH = 4096 };
+/* These accesses through each stack, one by one. PLUSS_ENOMEM. */
+PLUSS_NODISCARD pluss_status plussi_count_batch(plussi_ctx *ctx, plussi_caches *caches,
+                                                const plussi_access *access, size_t n);
 /* The trace to its end, or as far as the effort allows (NULL: not bounded), through each of
  * n_caches; levels: or NULL, through these too (the trace then gives addresses). *accesses goes up.
- * The caller's status is told `what` it is. */
+ * The caller's status is told `what` it is. Long traces are counted by as many threads as there are
+ * processors (study/slices.h); the levels, by the caller's. */
 PLUSS_NODISCARD pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request,
                                                  const char *what, plussi_trace *trace,
                                                  plussi_effort *effort, plussi_caches *caches,
