@@ -151,8 +151,11 @@ static pluss_status take_timelines(plussi_ctx *ctx, const plussi_nest *nest, uin
     size_t i = choose_block(ctx, nest, team, &s->request, false);
     if (i == SIZE_MAX)
         return s->request.record ? PLUSS_ENOTFOUND : PLUSS_EINVAL;
+    const plussi_record_block *block = &s->request.record->block[i];
     pluss_status status =
-        plussi_pipeline_timelines(ctx, s->request.record, i, &nest, 1, &s->timelines);
+        block->time
+            ? plussi_pipeline_chunk_timelines(ctx, nest, &s->request, team, block, &s->timelines)
+            : plussi_pipeline_timelines(ctx, s->request.record, i, &nest, 1, &s->timelines);
     if (status == PLUSS_EIO)
         plussi_report(ctx, PLUSSI_NOTE, PLUSS_EIO, NULL,
                       "time stamps are left by programs that pluss cc --mode=time has built");

@@ -67,6 +67,11 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_timelines(plussi_ctx *ctx, const pl
                                                        size_t block,
                                                        const plussi_nest *const *nests, size_t n,
                                                        plussi_timelines **out);
+/* The same of a block with times of its chunks, for the nest with the request's values, and a team.
+ */
+PLUSS_NODISCARD pluss_status plussi_pipeline_chunk_timelines(
+    plussi_ctx *ctx, const plussi_nest *nest, const plussi_request *request, uint32_t team,
+    const plussi_record_block *block, plussi_timelines **out);
 /* Private reuse intervals at request->team[0]. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_pri(plussi_ctx *ctx, const plussi_nest *nest,
                                                  const plussi_request *request, plussi_pri *out);

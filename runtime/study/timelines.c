@@ -18,6 +18,24 @@ pluss_status plussi_pipeline_timelines(plussi_ctx *ctx, const plussi_record *rec
     return status;
 }
 
+pluss_status plussi_pipeline_chunk_timelines(plussi_ctx *ctx, const plussi_nest *nest,
+                                             const plussi_request *request, uint32_t team,
+                                             const plussi_record_block *block,
+                                             plussi_timelines **out)
+{
+    plussi_request as = *request;
+    plussi_bound *bound = NULL;
+    as.schedule = PLUSSI_SCHED_NONE;
+    as.recorded = block->chunk;
+    as.n_recorded = block->n_chunks;
+    pluss_status status = plussi_pipeline_bind(ctx, nest, &as, team, &bound);
+    if (!status)
+        status = plussi_make_chunk_timeline(ctx, bound, block, out);
+    if (bound)
+        plussi_bound_free(bound);
+    return status;
+}
+
 void plussi_pipeline_as_run(const plussi_request *request, size_t i, plussi_request *out)
 {
     *out = *request;

@@ -2,6 +2,7 @@
 #include "trace/make_timelines.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace/counted.h"
@@ -266,6 +267,97 @@ pluss_status plussi_make_block_timelines(plussi_ctx *ctx, plussi_trace_reader *t
     else
         *out = timelines;
     return status;
+}
+
+/* ---- chunks with times ------------------------------------------------------------------------
+ */
+
+/* A thread's chunk of the block. */
+typedef struct timed_chunk {
+    plussi_chunk chunk;
+    plussi_chunk_time time;
+} timed_chunk;
+
+static int by_thread_and_time(const void *left, const void *right)
+{
+    const timed_chunk *a = left, *b = right;
+    if (a->chunk.thread != b->chunk.thread)
+        return a->chunk.thread < b->chunk.thread ? -1 : 1;
+    if (a->time.from != b->time.from)
+        return a->time.from < b->time.from ? -1 : 1;
+    return a->time.to < b->time.to ? -1 : a->time.to > b->time.to;
+}
+
+/* The stamps that a thread would have left: at either end of each chunk. */
+static size_t stamp_chunks(const timed_chunk *c, size_t n, plussi_stamp *out)
+{
+    size_t made = 0;
+    uint64_t begun = 0;
+    for (size_t i = 0; i < n; i++) {
+        plussi_stamp s = {.loop = c[i].chunk.loop, .execution = (uint32_t)c[i].chunk.time};
+        bool first = i == 0 || c[i - 1].chunk.loop != s.loop || c[i - 1].chunk.time != s.execution;
+        bool last =
+            i + 1 == n || c[i + 1].chunk.loop != s.loop || c[i + 1].chunk.time != s.execution;
+        begun = first ? 0 : begun;
+        s.time = (double)c[i].time.from;
+        s.kind = PLUSSI_STAMP_LOOP;
+        if (first)
+            out[made++] = s;
+        s.kind = PLUSSI_STAMP_ITER;
+        s.begun = begun + 1;
+        out[made++] = s;
+        begun += c[i].chunk.hi - c[i].chunk.lo;
+        s.time = (double)c[i].time.to;
+        s.begun = begun + !last;
+        s.kind = last ? PLUSSI_STAMP_DONE : PLUSSI_STAMP_ITER;
+        out[made++] = s;
+    }
+    return made;
+}
+
+pluss_status plussi_make_chunk_timeline(plussi_ctx *ctx, const plussi_bound *bound,
+                                        const plussi_record_block *block, plussi_timelines **out)
+{
+    enum { MOST = 3 /* stamps of a chunk */ };
+    const plussi_mem *mem = &ctx->mem;
+    size_t n = block->n_chunks;
+    plussi_timelines *timelines = NULL;
+    timed_chunk *chunk = plussi_alloc(mem, n + 1, sizeof *chunk);
+    plussi_stamp *stamp = plussi_alloc(mem, MOST * n + 1, sizeof *stamp);
+    plussi_timed_thread *thread = plussi_calloc(mem, block->team, sizeof *thread);
+    plussi_phases phases = {.mem = mem};
+    plussi_timed_run run = {.team = block->team, .thread = thread, .chunk = block->chunk};
+    run.n_chunks = n;
+    pluss_status status =
+        chunk && stamp && thread ? plussi_timelines_new(ctx, 1, &timelines) : PLUSS_ENOMEM;
+    for (size_t i = 0; i < n && !status; i++)
+        chunk[i] = (timed_chunk){block->chunk[i], block->time[i]};
+    if (!status)
+        qsort(chunk, n, sizeof *chunk, by_thread_and_time);
+    for (size_t i = 0, end, made = 0; i < n && !status; i = end) {
+        plussi_timed_thread *t = &thread[chunk[i].chunk.thread];
+        for (end = i; end < n && chunk[end].chunk.thread == chunk[i].chunk.thread;)
+            end++;
+        *t = (plussi_timed_thread){stamp_chunks(chunk + i, end - i, stamp + made), stamp + made};
+        made += t->n;
+    }
+    if (!status)
+        status = join_run(ctx, bound, &run, &timelines->arena, &phases);
+    if (!status)
+        status = plussi_phases_keep(&phases, &timelines->arena, &timelines->run[0]);
+    if (!status)
+        status = keep_chunks(&timelines->arena, &run, &timelines->run[0]);
+    plussi_free(mem, phases.phase);
+    plussi_free(mem, thread);
+    plussi_free(mem, stamp);
+    plussi_free(mem, chunk);
+    if (status) {
+        plussi_timelines_free(timelines);
+        return status;
+    }
+    timelines->n = 1;
+    *out = timelines;
+    return PLUSS_OK;
 }
 
 /* ---- the sequence ------------------------------------------------------------------------------

@@ -25,6 +25,12 @@ PLUSS_NODISCARD pluss_status plussi_make_block_timelines(plussi_ctx *ctx,
                                                          const plussi_nest *const *nests, size_t n,
                                                          plussi_timelines **out);
 
+/* The timeline of the run whose chunks the block has the times of, for its nest bound with these
+ * chunks: between the ends of a chunk accesses pass evenly. PLUSS_EINVALID if they do not fit. */
+PLUSS_NODISCARD pluss_status plussi_make_chunk_timeline(plussi_ctx *ctx, const plussi_bound *bound,
+                                                        const plussi_record_block *block,
+                                                        plussi_timelines **out);
+
 /* One timeline of the whole sequence, for the nest of plussi_record_program: the runs one after
  * another in the order of their ends, without those that no nest has. Without chunks. */
 PLUSS_NODISCARD pluss_status plussi_make_program_timeline(plussi_ctx *ctx,

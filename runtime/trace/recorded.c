@@ -18,7 +18,7 @@ typedef struct reader {
     plussi_record *record;
     plussi_words words;
     list object, block; /* of the record */
-    list symbol, array, address, thread, pri, chunk;
+    list symbol, array, address, thread, pri, chunk, time;
     plussi_record_block *open; /* NULL: outside of a block */
     list node[PLUSSI_RECORD_NESTED + 2];
     bool has_line, has_lost;
@@ -283,6 +283,31 @@ static pluss_status read_chunks(reader *r)
     return PLUSS_OK;
 }
 
+/* Of the line of chunks before. */
+static pluss_status read_times(reader *r)
+{
+    uint64_t loop, time, thread, since = 0;
+    plussi_words before = r->words;
+    TRY(read_field(r, "loop", UINT32_MAX, &loop));
+    TRY(read_field(r, "time", UINT64_MAX - 1, &time));
+    TRY(read_field(r, "thread", r->open->team - 1, &thread));
+    for (size_t i = r->time.n; i < r->chunk.n; i++) {
+        const plussi_chunk *chunk = (plussi_chunk *)(void *)r->chunk.at + i;
+        plussi_chunk_time read;
+        if (chunk->loop != loop || chunk->time != time || chunk->thread != thread)
+            return plussi_words_expected(&before, "the loop, time and thread of the line before");
+        before = r->words;
+        TRY(plussi_words_u64(&r->words, INT64_MAX, &read.from));
+        TRY(plussi_words_mark(&r->words, '-'));
+        TRY(plussi_words_u64(&r->words, INT64_MAX, &read.to));
+        if (read.from < since || read.to < read.from)
+            return plussi_words_expected(&before, "from-to, times that do not descend");
+        since = read.to;
+        TRY(add_item(r, &r->time, &read));
+    }
+    return PLUSS_OK;
+}
+
 static pluss_status read_outside(reader *r)
 {
     r->open->counted = true;
@@ -328,7 +353,12 @@ static pluss_status close_block(reader *r)
     TRY(move_list(r, &r->address, &b->address, &n));
     TRY(move_list(r, &r->thread, &b->thread, &b->n_threads));
     TRY(move_list(r, &r->pri, &b->pri, &b->n_pri));
+    if (r->time.n && r->time.n != r->chunk.n)
+        return plussi_words_expected(&r->words, "times of all chunks, or of none");
+    bool timed = r->time.n > 0;
     TRY(move_list(r, &r->chunk, &b->chunk, &b->n_chunks));
+    TRY(move_list(r, &r->time, &b->time, &n));
+    b->time = timed ? b->time : NULL;
     return add_item(r, &r->block, b);
 }
 
@@ -350,12 +380,12 @@ static pluss_status read_fact(reader *r, const fact *facts, size_t n)
 
 static pluss_status read_block(reader *r)
 {
-    static const fact facts[] = {{"symbol", read_symbol},     {"array", read_array},
-                                 {"place", read_place},       {"thread", read_thread},
-                                 {"pri", read_pri},           {"shared", read_shared},
-                                 {"chunks", read_chunks},     {"lines", read_lines},
-                                 {"schedule", read_schedule}, {"default-team", read_default_team},
-                                 {"outside", read_outside}};
+    static const fact facts[] = {{"symbol", read_symbol},   {"array", read_array},
+                                 {"place", read_place},     {"thread", read_thread},
+                                 {"pri", read_pri},         {"shared", read_shared},
+                                 {"chunks", read_chunks},   {"times", read_times},
+                                 {"lines", read_lines},     {"schedule", read_schedule},
+                                 {"outside", read_outside}, {"default-team", read_default_team}};
     plussi_record_block block = {0};
     TRY(read_region(r, &block));
     TRY(plussi_words_end(&r->words));
@@ -516,14 +546,15 @@ static void start_reader(reader *r)
     r->thread.size = sizeof(plussi_record_thread);
     r->pri.size = sizeof(plussi_record_pri);
     r->chunk.size = sizeof(plussi_chunk);
+    r->time.size = sizeof(plussi_chunk_time);
     for (size_t d = 0; d < PLUSSI_RECORD_NESTED + 2; d++)
         r->node[d].size = sizeof(plussi_record_node);
 }
 
 static void finish_reader(reader *r)
 {
-    list *const lists[] = {&r->object,  &r->block,  &r->symbol, &r->array,
-                           &r->address, &r->thread, &r->pri,    &r->chunk};
+    list *const lists[] = {&r->object, &r->block, &r->symbol, &r->array, &r->address,
+                           &r->thread, &r->pri,   &r->chunk,  &r->time};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         clear_list(r, lists[i]);
     for (size_t d = 0; d < PLUSSI_RECORD_NESTED + 2; d++)

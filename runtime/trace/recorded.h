@@ -43,6 +43,11 @@ typedef struct plussi_record_thread {
     uint64_t accesses, lost;
 } plussi_record_thread;
 
+/* When a chunk was executed, in nanoseconds since any one moment of the run. */
+typedef struct plussi_chunk_time {
+    uint64_t from, to;
+} plussi_chunk_time;
+
 /* All runs of a region with the same values, addresses modulo the line size, team and kind of
  * recording; counts are sums over them, except for the chunks, which are the first run's. */
 typedef struct plussi_record_block {
@@ -68,6 +73,7 @@ typedef struct plussi_record_block {
     size_t n_pri;
     plussi_chunk *chunk; /* loop: number of the loop in its region */
     size_t n_chunks;
+    plussi_chunk_time *time;       /* of each chunk; NULL: none are recorded */
     plussi_schedule_kind schedule; /* a sampler's, for all loops; NONE: as in the source */
     int64_t schedule_chunk;        /* 0: none */
     uint64_t lines;                /* accesses in its sampled trace (trace/sampled_trace.h) */

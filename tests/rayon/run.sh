@@ -86,6 +86,11 @@ cargo pluss watch "${features[@]}" --bin stencil -T 2 --nest stencil.1 -o stenci
     pluss simulate stencil.1 -D n=40 -D s=12 -T 2 --schedule recorded --record stencil.record --cache none >>"$log" 2>&1 &&
     grep -q 'schedule(recorded)' "$log"
 verdict "a watched run tells how its loops were cut, and is simulated so" $? "$log"
+cargo pluss watch "${features[@]}" --bin stencil -T 2 --pinned --nest stencil.1 -o stencil.record -- 40 12 >"$log" 2>&1 &&
+    ! grep -q 'pinned' "$log" && [ "$(grep -c '^times loop' stencil.record)" -eq "$(grep -c '^chunks loop' stencil.record)" ] &&
+    pluss simulate stencil.1 -D n=40 -D s=12 -T 2 --progress recorded --record stencil.record --cache none >>"$log" 2>&1 &&
+    grep -q 'progress recorded' "$log"
+verdict "with pinned threads, and simulated in the order of its times" $? "$log"
 cargo pluss watch "${features[@]}" --bin product -T 2 -o product.record -- 10 >"$log" 2>&1
 [ $? -eq 1 ] && grep -q -e '--nest and -o go together' "$log"
 verdict "a record without a nest is an error" $? "$log"

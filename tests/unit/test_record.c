@@ -49,6 +49,7 @@ static void parse(const char *text)
 }
 
 #define HEAD "pluss-record 3\nline 64\nlost-runs 2\n"
+#define CHUNKS "chunks loop 0 time 0 thread 1 0-2 2-5\n"
 #define WHOLE                                                                                      \
     HEAD "object \"/a b/\\x41.out\"\nobject \"lib\\\"\\\\.so\"\nnewer 1 2 \"3\"\n"                 \
          "region \"kernel\" \"a.c\":7 team 2 runs 3 lost 1 by profile\n"                           \
@@ -57,8 +58,9 @@ static void parse(const char *text)
          "thread 0 accesses 12 lost 0\npri thread 0 ref 0 first 4 1:2 7:3\n"                       \
          "shared thread 0 ref 0 2:3\npri thread 0 ref 5 first 1\n"                                 \
          "chunks loop 1 time 0 thread 0 0-16 48-64\n"                                              \
+         "times loop 1 time 0 thread 0 7-9 9-20\n"                                                 \
          "thread 1 accesses 2 lost 1\npri thread 1 ref 0 first 2\n"                                \
-         "chunks loop 1 time 0 thread 1 16-48\nlater 1\nend\n"                                     \
+         "chunks loop 1 time 0 thread 1 16-48\ntimes loop 1 time 0 thread 1 0-30\nlater 1\nend\n"  \
          "region \"other\" \"\":0 team 1 runs 1 lost 0 by bind\nend\n"                             \
          "\nregion \"third\" \"x\":1 team 1 runs 1 lost 0\nend\n"                                  \
          "sequence lost 5\nrun 0 at 2 times 3\nrepeat 4\nrun 1 at 0 times 1\nrepeat 2\n"           \
@@ -100,6 +102,8 @@ START_TEST(every_fact)
     ck_assert_uint_eq(b->n_chunks, 3);
     ck_assert_uint_eq(b->chunk[1].lo, 48);
     ck_assert_uint_eq(b->chunk[2].thread, 1);
+    ck_assert(b->time[1].from == 9 && b->time[1].to == 20 && b->time[2].to == 30);
+    ck_assert_ptr_null(record->block[1].time);
     ck_assert_int_eq(record->block[1].by, PLUSSI_RECORDED_BIND);
     ck_assert_int_eq(record->block[2].by, PLUSSI_RECORDED_PROFILE);
     ck_assert_uint_eq(record->sequence_lost, 5);
@@ -186,6 +190,13 @@ static const struct fault {
     {BLOCK "chunks loop 0 time 0 thread 0 5\n", 5, 32, "'-'"},
     {BLOCK "chunks loop 0 time 0 thread 2 5-6\n", 5, 29, "smaller"},
     {BLOCK "chunks loop 0 thread 0 5-6\n", 5, 15, "'time'"},
+    {BLOCK "times loop 0 time 0 thread 0 5-6\n", 5, 30, "the line's end"},
+    {BLOCK CHUNKS "times loop 0 time 0 thread 0 5-6 8-9\n", 6, 7, "of the line before"},
+    {BLOCK CHUNKS "times loop 0 time 0 thread 1 5-6\n", 6, 33, "a number"},
+    {BLOCK CHUNKS "times loop 0 time 0 thread 1 5-6 5-9\n", 6, 34, "do not descend"},
+    {BLOCK CHUNKS "times loop 0 time 0 thread 1 5-4 5-9\n", 6, 30, "do not descend"},
+    {BLOCK CHUNKS "times loop 0 time 0 thread 1 5-6 6-9\nchunks loop 0 time 0 thread 0 5-6\nend\n",
+     8, 4, "times of all chunks"},
     {BLOCK "schedule runtime 1\n", 5, 10, "static, dynamic or guided"},
     {BLOCK "schedule static\n", 5, 16, "a number"},
     {BLOCK "schedule guided 1 2\n", 5, 19, "the line's end"},

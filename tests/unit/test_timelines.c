@@ -464,6 +464,45 @@ START_TEST(stamps_become_timelines)
 }
 END_TEST
 
+/* Two executions of a loop of six iterations of two accesses, by two of three threads: thread 2
+ * begins 40 ns after thread 0, and has 10 ns between its chunks. */
+START_TEST(chunks_with_times)
+{
+    plussi_chunk chunk[] = {
+        {.loop = 1, .thread = 0, .time = 0, .lo = 0, .hi = 2},
+        {.loop = 1, .thread = 2, .time = 0, .lo = 2, .hi = 4},
+        {.loop = 1, .thread = 2, .time = 0, .lo = 4, .hi = 6},
+        {.loop = 1, .thread = 0, .time = 1, .lo = 0, .hi = 6},
+    };
+    plussi_chunk_time time[] = {{100, 180}, {140, 190}, {200, 220}, {500, 560}};
+    plussi_record_block block = {.team = 3, .chunk = chunk, .n_chunks = 4, .time = time};
+    static const char text[] = NEST "array b8 A[6]\nregion r\nfor s in 0..2 {\n"
+                                    "parallel for i in 0..6 schedule(rayon) {\n"
+                                    "read A[i]\nwrite A[i]\n}\n}\n";
+    load(text, 3);
+    plussi_bound_free(bound);
+    plussi_bind_options options = {.team = 3, .line_bytes = 8, .recorded = chunk, .n_recorded = 4};
+    ck_assert_int_eq(plussi_bind(&ctx, nest, &options, &bound), PLUSS_OK);
+    plussi_timelines *timelines;
+    ck_assert_int_eq(plussi_make_chunk_timeline(&ctx, bound, &block, &timelines), PLUSS_OK);
+    const plussi_timeline *t = &timelines->run[0];
+    ck_assert(timelines->n == 1 && t->n_phases == 2 && t->n_chunks == 4);
+    static const plussi_timeline_point of0[] = {{0, 0}, {80, 4}},
+                                       of2[] = {{40, 0}, {90, 4}, {100, 4}, {120, 8}};
+    const plussi_timeline_phase *first = &t->phase[0], *second = &t->phase[1];
+    ck_assert(first->thread[0].n == 2 && first->thread[1].n == 0 && first->thread[2].n == 4);
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert(i > 1 || (first->thread[0].point[i].time == of0[i].time &&
+                            first->thread[0].point[i].done == of0[i].done));
+        ck_assert(first->thread[2].point[i].time == of2[i].time &&
+                  first->thread[2].point[i].done == of2[i].done);
+    }
+    ck_assert(second->thread[0].n == 2 && second->thread[0].point[1].time == 60 &&
+              second->thread[0].point[1].done == 12 && second->thread[2].n == 0);
+    plussi_timelines_free(timelines);
+}
+END_TEST
+
 START_TEST(stamps_of_something_else)
 {
     load(two_loops, 2);
@@ -570,6 +609,7 @@ static Suite *suite(void)
     TCase *r = tcase_create("stamps");
     tcase_add_checked_fixture(r, stamps_setup, stamps_teardown);
     tcase_add_test(r, stamps_become_timelines);
+    tcase_add_test(r, chunks_with_times);
     tcase_add_test(r, stamps_of_something_else);
     tcase_add_loop_test(r, memory_runs_out, 0, 2);
     suite_add_tcase(s, r);

@@ -15,7 +15,7 @@ use build::Purpose::{Traced, Watched};
 const USAGE: &str = "\
 usage: cargo pluss build [CARGO OPTION...]
        cargo pluss fold|trace [CARGO OPTION...] [OPTION OF PLUSS...] -- [ARG...]
-       cargo pluss watch [CARGO OPTION...] [-T N] [--nest=FILE -o FILE] -- [ARG...]
+       cargo pluss watch [CARGO OPTION...] [-T N] [--pinned] [--nest=FILE -o FILE] -- [ARG...]
        cargo pluss VERB --function=NAME --sizes=NAME=N,N,...  [CARGO OPTION...] [OPTION OF PLUSS...] -- [ARG...]
 
 build makes the program to be traced, and prints where it is; fold and trace run pluss on it (man pluss).

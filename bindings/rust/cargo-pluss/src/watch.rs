@@ -41,6 +41,10 @@ pub fn run(
     if let Some(threads) = take(&mut options, "-T").or_else(|| take(&mut options, "--threads")) {
         command.env("RAYON_NUM_THREADS", threads);
     }
+    if let Some(at) = options.iter().position(|option| option == "--pinned") {
+        options.remove(at);
+        command.env("PLUSS_WATCH_PINNED", "1");
+    }
     match (take(&mut options, "--nest"), take(&mut options, "-o")) {
         (Some(nest), Some(record)) => {
             command.env("PLUSS_WATCH_LOOPS", numbers_of_loops(&nest)?).env("PLUSS_WATCH", record);

@@ -2,23 +2,27 @@
 //! What a `#[kernel]` calls in a build to be watched: its loops tell one watch of the program. When the
 //! kernel ends, how they were cut and who ran what is printed to standard error, and written as a
 //! record (docs/record-format.md) into the file that `PLUSS_WATCH` names: chunks of the loops of the
-//! nest that `PLUSS_WATCH_LOOPS` numbers, by turns.
+//! nest that `PLUSS_WATCH_LOOPS` numbers, by turns, and their times. With `PLUSS_WATCH_PINNED` each
+//! thread of the pool runs on one processor.
 
 use std::collections::BTreeMap;
 use std::env;
 use std::fmt::Write;
 use std::fs;
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Once};
 use std::time::Duration;
 
 use rayon::iter::IndexedParallelIterator;
+use rayon::ThreadPoolBuilder;
 
 use crate::{Run, Watch, Watched, WatchedExt};
 
 static WATCH: LazyLock<Watch> = LazyLock::new(Watch::recording);
 /// Kernels that are executed now.
 static EXECUTED: AtomicUsize = AtomicUsize::new(0);
+static PINNED: Once = Once::new();
 
 /// The same parallel iterator, watched.
 pub fn watched<I: IndexedParallelIterator>(base: I) -> Watched<I> {
@@ -33,6 +37,24 @@ pub fn join<A: Send, B: Send>(
     WATCH.join(a, b)
 }
 
+/// Threads of the global pool are pinned, each to one processor, by turns.
+fn pin_pool() {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let pin = move |thread: usize| {
+        let this = fs::read_link("/proc/thread-self").unwrap_or_default();
+        let number = this.file_name().unwrap_or_default();
+        let processor = (thread % processors).to_string();
+        let command = Command::new("taskset").args(["-p", "-c", &processor]).arg(number).output();
+        if !command.is_ok_and(|output| output.status.success()) {
+            eprintln!("thread {thread} cannot be pinned by taskset");
+        }
+    };
+    if let Err(error) = ThreadPoolBuilder::new().start_handler(pin).build_global() {
+        eprintln!("threads are not pinned: {error}");
+    }
+    rayon::broadcast(|_| ()); // the loops begin when all are
+}
+
 /// A kernel while it is executed; one in another is a part of that.
 pub struct Kernel {
     name: &'static str,
@@ -41,7 +63,11 @@ pub struct Kernel {
 impl Kernel {
     /// A kernel of this name begins.
     pub fn begin(name: &'static str) -> Self {
-        EXECUTED.fetch_add(1, Ordering::SeqCst);
+        if EXECUTED.fetch_add(1, Ordering::SeqCst) == 0
+            && env::var_os("PLUSS_WATCH_PINNED").is_some()
+        {
+            PINNED.call_once(pin_pool);
+        }
         Self { name }
     }
 }
@@ -100,10 +126,12 @@ fn describe(name: &str, runs: &[Run], tasks: usize) -> String {
     text
 }
 
-/// Chunks of the outermost loops. Without numbers of loops there are none.
+/// Chunks of the outermost loops, and when they were executed. Without numbers of loops there are none.
 fn record(runs: &[Run], loops: &[u32]) -> String {
     let outermost = runs.iter().filter(|run| run.parent.is_none());
     let team = runs.iter().map(|run| run.threads).max().unwrap_or(1);
+    let pieces = runs.iter().flat_map(|run| &run.pieces);
+    let start = pieces.map(|piece| piece.from).min().unwrap_or_default();
     let mut text = String::from("pluss-record 3\nline 64\nlost-runs 0\n");
     let _ = writeln!(text, "region \"folded\" \"\":0 team {team} runs 1 lost 0 by bind");
     for thread in 0..team {
@@ -112,14 +140,17 @@ fn record(runs: &[Run], loops: &[u32]) -> String {
     for (i, run) in outermost.enumerate().take(if loops.is_empty() { 0 } else { usize::MAX }) {
         let mut pieces = run.pieces.clone();
         pieces.sort_unstable_by_key(|piece| piece.began);
-        let mut threads: BTreeMap<usize, String> = BTreeMap::new();
+        let mut threads: BTreeMap<usize, (String, String)> = BTreeMap::new();
         for piece in pieces {
-            let list = threads.entry(piece.thread.unwrap_or(0)).or_default();
-            let _ = write!(list, " {}-{}", piece.first, piece.first + piece.len);
+            let (chunks, times) = threads.entry(piece.thread.unwrap_or(0)).or_default();
+            let _ = write!(chunks, " {}-{}", piece.first, piece.first + piece.len);
+            let (from, to) = (piece.from - start, piece.to.saturating_sub(start));
+            let _ = write!(times, " {}-{}", from.as_nanos(), to.as_nanos());
         }
         let (number, time) = (loops[i % loops.len()], i / loops.len());
-        for (thread, list) in threads {
-            let _ = writeln!(text, "chunks loop {number} time {time} thread {thread}{list}");
+        for (thread, (chunks, times)) in threads {
+            let _ = writeln!(text, "chunks loop {number} time {time} thread {thread}{chunks}");
+            let _ = writeln!(text, "times loop {number} time {time} thread {thread}{times}");
         }
     }
     text + "end\n"
