@@ -50,7 +50,9 @@ pluss_status plussi_ffi_take_progress(plussi_ctx *ctx, const pluss_progress *giv
                              .loop = (const plussi_loop_rates *)p.loops,
                              .n_loops = p.n_loops,
                              .timelines = p.timelines ? p.timelines->timelines : NULL,
-                             .origin = p.origin};
+                             .origin = p.origin,
+                             .wake = p.wake,
+                             .access = p.access};
     *by_default = p.by_default != 0;
     return PLUSS_OK;
 }
@@ -69,7 +71,9 @@ pluss_progress plussi_ffi_progress(const plussi_progress *p)
                             .stall_rate = p->stall_rate,
                             .stall = p->stall,
                             .loops = (const pluss_loop_rates *)p->loop,
-                            .n_loops = p->n_loops};
+                            .n_loops = p->n_loops,
+                            .wake = p->wake,
+                            .access = p->access};
 }
 
 pluss_status pluss_progress_get(size_t i, pluss_progress_info *out)

@@ -108,7 +108,8 @@ static bool needs_timelines(const plussi_request *request)
 
 static bool needs_machine(const plussi_request *request)
 {
-    return request->machine && request->machine->calibrated && request->default_progress;
+    return request->machine && request->machine->calibrated && request->default_progress &&
+           request->progress.law != PLUSSI_PROGRESS_POOL;
 }
 
 /* The block that the request names, or that is found; SIZE_MAX: none, which is said. */

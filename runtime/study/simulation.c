@@ -93,6 +93,21 @@ static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t 
     return status;
 }
 
+/* The run that the seed draws of a pool of threads. */
+static pluss_status walk_pool(plussi_ctx *ctx, const plussi_nest *nest, uint32_t team,
+                              const plussi_request *request, plussi_caches *c, size_t n,
+                              plussi_level_counter *levels)
+{
+    plussi_request as = *request;
+    plussi_timelines *drawn = NULL;
+    pluss_status status = plussi_pipeline_draw_pool(ctx, nest, request, team, &drawn);
+    as.progress = (plussi_progress){.law = PLUSSI_PROGRESS_RECORDED, .timelines = drawn};
+    if (!status)
+        status = walk_all(ctx, nest, team, &as, c, n, levels);
+    plussi_timelines_free(drawn);
+    return status;
+}
+
 /* Stacks for each number of threads that share a cache, and of all threads, which tell the
  * program's lines, too; those of the hierarchy that is asked for. */
 typedef struct counters {
@@ -141,12 +156,14 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint
                                   plussi_result *result)
 {
     bool recorded = request->progress.law == PLUSSI_PROGRESS_RECORDED;
+    bool pool = request->progress.law == PLUSSI_PROGRESS_POOL;
     size_t runs = recorded ? request->progress.timelines->n : 1;
     counters c = {0};
     pluss_status status = make_counters(ctx, bound, request, &c);
     plussi_level_counter *levels = c.level.access ? &c.level : NULL;
     if (!status)
-        status = recorded
+        status = pool ? walk_pool(ctx, nest, team, request, c.cache, c.n, levels)
+                 : recorded
                      ? walk_all(ctx, nest, team, request, c.cache, c.n, levels)
                      : walk_once(ctx, bound, request, &request->progress, c.cache, c.n, levels);
     if (!status)

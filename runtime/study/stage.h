@@ -102,6 +102,14 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_draw_timelines(plussi_ctx *ctx,
                                                             const plussi_request *request,
                                                             size_t runs, plussi_timelines **out);
 
+/* ---- draw_pool.c */
+/* POOL: the timeline of a run, with its chunks, of the nest with the request's values. The caller
+ * frees. PLUSS_EUNSUPPORTED: it has other parallel loops than Rayon's, or several between two
+ * barriers. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_draw_pool(plussi_ctx *ctx, const plussi_nest *nest,
+                                                       const plussi_request *request, uint32_t team,
+                                                       plussi_timelines **out);
+
 /* ---- prediction.c */
 /* One prediction, and what models may share with the ones before. */
 typedef struct plussi_prediction {

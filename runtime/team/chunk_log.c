@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/heap.h"
+#include "base/variates.h"
 #include "team/gslrng.h"
 
 /* ---- the heap ----------------------------------------------------------------------------------
@@ -74,8 +75,9 @@ pluss_status plussi_chunk_log_run(plussi_chunk_log *p, uint32_t thread, plussi_s
     status = plussi_grow(&p->ctx->mem, &p->chunk, &p->cap, p->n, sizeof *p->chunk);
     if (status != PLUSS_OK)
         return status;
-    *end = begin + plussi_gamma(&p->rng, work);
-    p->chunk[p->n++] = (plussi_logged_chunk){thread, segment, *end, work};
+    *end = begin + (p->access > 0 ? work * p->access * exp(p->sigma * plussi_draw_normal(&p->rng))
+                                  : plussi_gamma(&p->rng, work));
+    p->chunk[p->n++] = (plussi_logged_chunk){thread, segment, begin, *end, work};
     return PLUSS_OK;
 }
 
@@ -89,6 +91,7 @@ void plussi_itersets_free(plussi_itersets *sets)
     plussi_free(&sets->mem, sets->segment);
     plussi_free(&sets->mem, sets->before);
     plussi_free(&sets->mem, sets->accesses);
+    plussi_free(&sets->mem, sets->chunk_begin);
     plussi_free(&sets->mem, sets->chunk_end);
     *sets = (plussi_itersets){.mem = sets->mem};
 }
@@ -124,9 +127,12 @@ pluss_status plussi_chunk_log_sets(const plussi_chunk_log *p, uint64_t n, bool w
     s.segment = plussi_alloc(mem, p->n, sizeof *s.segment);
     s.before = plussi_calloc(mem, p->n + p->team, sizeof *s.before);
     s.accesses = plussi_calloc(mem, p->n + p->team, sizeof *s.accesses);
-    if (with_ends)
+    if (with_ends) {
+        s.chunk_begin = plussi_alloc(mem, p->n, sizeof *s.chunk_begin);
         s.chunk_end = plussi_alloc(mem, p->n, sizeof *s.chunk_end);
-    if (!s.set || !s.segment || !s.before || !s.accesses || (with_ends && !s.chunk_end)) {
+    }
+    if (!s.set || !s.segment || !s.before || !s.accesses ||
+        (with_ends && !(s.chunk_begin && s.chunk_end))) {
         plussi_itersets_free(&s);
         return PLUSS_ENOMEM;
     }
@@ -136,8 +142,10 @@ pluss_status plussi_chunk_log_sets(const plussi_chunk_log *p, uint64_t n, bool w
         plussi_iterset *set = &s.set[chunk->thread];
         size_t k = set->n_segments++, at = (size_t)(set->segment - s.segment) + k;
         s.segment[at] = chunk->segment;
-        if (with_ends)
+        if (with_ends) {
+            s.chunk_begin[at] = chunk->begin;
             s.chunk_end[at] = chunk->end;
+        }
         s.before[at + chunk->thread + 1] =
             s.before[at + chunk->thread] + (chunk->segment.hi - chunk->segment.lo);
         s.accesses[at + chunk->thread + 1] = s.accesses[at + chunk->thread] + (uint64_t)chunk->work;

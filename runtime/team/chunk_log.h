@@ -32,8 +32,8 @@ plussi_free_thread plussi_clocks_pop(plussi_clocks *clocks);
 typedef struct plussi_logged_chunk {
     uint32_t thread;
     plussi_segment segment;
-    double end;  /* time */
-    double work; /* accesses */
+    double begin, end; /* times */
+    double work;       /* accesses */
 } plussi_logged_chunk;
 
 typedef struct plussi_chunk_log {
@@ -42,6 +42,7 @@ typedef struct plussi_chunk_log {
     plussi_work_fn work;
     void *user;
     plussi_rng rng;
+    double access, sigma; /* time of an access, as of a pool; 0: gamma distributed, of mean 1 */
     plussi_logged_chunk *chunk;
     size_t n, cap;
 } plussi_chunk_log;

@@ -77,7 +77,7 @@ typedef struct plussi_itersets {
     uint64_t *before;        /* owned */
     uint64_t *accesses;      /* owned; parallel to before: accesses in the earlier segments; NULL:
                                 unknown, as for a recorded run */
-    double *chunk_end;       /* Rayon: end of each segment, parallel to segment; else NULL */
+    double *chunk_begin, *chunk_end; /* Rayon: of each segment, parallel to segment; else NULL */
     size_t n_segments;
 } plussi_itersets;
 

@@ -18,6 +18,7 @@
     X(MIXED, mixed)             /* each thread anywhere in its phase */                            \
     X(SEQUENTIAL, sequential)   /* thread 0's phase, then thread 1's, ... */                       \
     X(SLICES, slices)           /* more threads than cores */                                      \
+    X(POOL, pool)               /* of work-stealing threads that wake up late */                   \
     X(RECORDED, recorded)       /* as the threads of a real run */
 
 typedef enum plussi_progress_law {
@@ -42,7 +43,9 @@ typedef struct plussi_loop_rates {
 typedef struct plussi_progress {
     plussi_progress_law law;
     double accesses; /* BURST: mean length, SLICES: a thread's turn; in [1, 1e9] */
-    uint32_t cores;  /* SLICES; 0: 1 */
+    uint32_t cores;  /* SLICES; 0: 1. POOL; 0: one for each thread */
+    /* POOL, in nanoseconds: see plussi_pool. */
+    double wake, access;
     /* RATES. Thread k's rate is rate[k] exp(sigma z), z normal, drawn for each instance of a
      * parallel region. After every barrier one thread, chosen at random, starts at once and each of
      * the others after its own skew, log-normal. Stalls begin while a thread runs, as a Poisson

@@ -10,6 +10,7 @@
 #include "suite.h"
 #include "team/gslrng.h"
 #include "team/iterset.h"
+#include "team/stealing_pool.h"
 
 enum { MAX_N = 400, MAX_TEAM = 9, MAX_STAGES = 4 };
 
@@ -517,6 +518,109 @@ START_TEST(rayon_of_a_huge_range)
 }
 END_TEST
 
+/* ---- a pool with costs -------------------------------------------------------------------------
+ */
+
+/* Chunks of single iterations of 1000 ns, thread by thread, at these times. */
+static void check_pool(const plussi_pool *cost, uint64_t n, const double *begin, const size_t *own,
+                       const uint64_t *first)
+{
+    const plussi_pool_loop loop = {.n = n};
+    amount a = {1000, 0};
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        plussi_itersets s;
+        must(plussi_simulate_pool(&ctx, &loop, 2, cost, work_of, &a, seed, &s));
+        uint64_t pos;
+        uint32_t root = plussi_iterset_position(&s.set[1], 0, &pos);
+        ck_assert_uint_eq(s.n_segments, n);
+        for (size_t i = 0, k = 0; k < 2; k++) {
+            const plussi_iterset *set = &s.set[k ? 1 - root : root];
+            size_t at = (size_t)(set->segment - s.segment);
+            ck_assert_uint_eq(set->n_segments, own[k]);
+            for (size_t j = 0; j < own[k]; i++, j++) {
+                ck_assert_uint_eq(set->segment[j].lo, first[i]);
+                ck_assert_double_eq_tol(s.chunk_begin[at + j], begin[i], 1e-6);
+                ck_assert_double_eq_tol(s.chunk_end[at + j], begin[i] + 1000, 1e-6);
+            }
+        }
+        plussi_itersets_free(&s);
+    }
+}
+
+/* Worked out by hand. [0, 8) is halved with a budget of 2 to [0, 4), whose first split counts as
+ * one of a stolen range: 2 again, so that [0, 1) is executed first. The thief is awake after 500
+ * ns, takes [4, 8), the largest, and has a budget of 2, too. */
+START_TEST(pool_with_a_late_thief)
+{
+    const plussi_pool cost = {.wake = 500, .access = 1, .search = 1e9, .slice = 1e9};
+    check_pool(&cost, 8, (const double[]){0, 1000, 2000, 3000, 500, 1500, 2500, 3500},
+               (const size_t[]){4, 4}, (const uint64_t[]){0, 1, 2, 3, 4, 5, 6, 7});
+}
+END_TEST
+
+/* The thief is awake at 1500 ns, 100 ns pass between pieces of a thread, 300 before a stolen one:
+ * [4, 8) is the thief's from 1500 on, and from [3, 4) on nothing is left to steal. */
+START_TEST(pool_with_costs)
+{
+    const plussi_pool cost = {
+        .wake = 1500, .access = 1, .search = 1e9, .slice = 1e9, .piece = 100, .steal = 300};
+    check_pool(&cost, 8, (const double[]){0, 1100, 2200, 3300, 4600, 1500, 2600, 3700},
+               (const size_t[]){5, 3}, (const uint64_t[]){0, 1, 2, 3, 7, 4, 5, 6});
+}
+END_TEST
+
+/* It wakes too late, or has to wait for the only core. */
+START_TEST(pool_of_one_thread)
+{
+    const double begin[] = {0, 1000, 2000, 3000};
+    const uint64_t first[] = {0, 1, 2, 3};
+    const plussi_pool late = {.wake = 1e6, .access = 1, .search = 1e9, .slice = 1e9};
+    check_pool(&late, 4, begin, (const size_t[]){4, 0}, first);
+    const plussi_pool busy = {.wake = 10, .access = 1, .search = 1e9, .slice = 1e12, .cores = 1};
+    check_pool(&busy, 4, begin, (const size_t[]){4, 0}, first);
+    const plussi_pool crowded = {
+        .wake = 10, .access = 1, .search = 1e9, .slice = 1e12, .crowd = 1, .cores = 2};
+    check_pool(&crowded, 4, begin, (const size_t[]){4, 0}, first);
+}
+END_TEST
+
+START_TEST(pool_any_range)
+{
+    plussi_rng rng;
+    plussi_rng_seed(&rng, 43, 0);
+    for (uint64_t round = 0; round < 400; round++) {
+        plussi_pool_loop loop = {.n = plussi_rng_below(&rng, MAX_N),
+                                 .least = plussi_rng_below(&rng, 12)};
+        loop.most = plussi_rng_below(&rng, 3) ? 0 : loop.least + plussi_rng_below(&rng, 40);
+        uint32_t team = 1 + (uint32_t)plussi_rng_below(&rng, MAX_TEAM);
+        plussi_pool cost = {.wake = 30,
+                            .wake_spread = 1,
+                            .steal = 3,
+                            .piece = 1,
+                            .search = 20,
+                            .crowd = .5,
+                            .slice = 50,
+                            .access = 1,
+                            .sigma = .1,
+                            .cores = (uint32_t)plussi_rng_below(&rng, 4)};
+        amount a = {10, 0};
+        plussi_itersets s;
+        must(plussi_simulate_pool(&ctx, &loop, team, &cost, work_of, &a, round, &s));
+        check_shares(&s, loop.n);
+        for (uint32_t t = 0; t < team; t++) {
+            size_t at = (size_t)(s.set[t].segment - s.segment);
+            for (size_t k = 0; k < s.set[t].n_segments; k++) {
+                uint64_t length = s.segment[at + k].hi - s.segment[at + k].lo;
+                ck_assert(length >= loop.least || loop.n == length);
+                ck_assert(s.chunk_begin[at + k] < s.chunk_end[at + k]);
+                ck_assert(k == 0 || s.chunk_begin[at + k] >= s.chunk_end[at + k - 1]);
+            }
+        }
+        plussi_itersets_free(&s);
+    }
+}
+END_TEST
+
 /* ---- errors ------------------------------------------------------------------------------------
  */
 
@@ -583,6 +687,10 @@ START_TEST(short_of_memory)
         pluss_status status = plussi_simulate_dispatch(&short_ctx, two, 2, NULL, 1, s, &m);
         if (status == PLUSS_OK)
             status = plussi_simulate_rayon(&short_ctx, 100, 1, 3, 2, work_of, &a, 1, &r);
+        plussi_itersets_free(&r);
+        if (status == PLUSS_OK)
+            status = plussi_simulate_pool(&short_ctx, &(plussi_pool_loop){100, 1, 3}, 2,
+                                          &(plussi_pool){.access = 1}, work_of, &a, 1, &r);
         ck_assert_int_eq(status, mem.failed ? PLUSS_ENOMEM : PLUSS_OK);
         plussi_itersets_free(&s[0]);
         plussi_itersets_free(&s[1]);
@@ -613,6 +721,10 @@ static Suite *simulate_suite(void)
     tcase_add_test(tc, rayon_alone);
     tcase_add_test(tc, rayon_with_a_thief);
     tcase_add_test(tc, rayon_of_a_huge_range);
+    tcase_add_test(tc, pool_with_a_late_thief);
+    tcase_add_test(tc, pool_with_costs);
+    tcase_add_test(tc, pool_of_one_thread);
+    tcase_add_test(tc, pool_any_range);
     tcase_add_test(tc, bad_arguments);
     tcase_add_test(tc, too_many_chunks);
     tcase_add_test(tc, short_of_memory);

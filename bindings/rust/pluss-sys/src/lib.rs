@@ -401,6 +401,8 @@ pub struct pluss_progress {
     pub timelines: *const pluss_timelines,
     pub origin: *const c_char,
     pub by_default: c_int,
+    pub wake: f64,
+    pub access: f64,
 }
 
 #[repr(C)]

@@ -44,6 +44,8 @@ pub struct Progress {
     sigma: f64,
     skew: f64,
     spread: f64,
+    wake: f64,
+    access: f64,
 }
 
 /// Uniform.
@@ -55,7 +57,16 @@ impl Default for Progress {
 
 impl Progress {
     fn of(law: &'static CStr) -> Self {
-        Self { law, accesses: 0.0, cores: 0, sigma: 0.0, skew: 0.0, spread: 0.0 }
+        Self {
+            law,
+            accesses: 0.0,
+            cores: 0,
+            sigma: 0.0,
+            skew: 0.0,
+            spread: 0.0,
+            wake: 0.0,
+            access: 0.0,
+        }
     }
 
     /// Each thread at a rate of its own, log-normal with this sigma, from 0 to 10.
@@ -96,6 +107,12 @@ impl Progress {
         Self { accesses, cores, ..Self::of(c"slices") }
     }
 
+    /// Rayon's threads on so many cores (0: one for each), which sleep when a loop begins, are awake
+    /// these nanoseconds after they are woken (median), and take others for an access; simulated only.
+    pub fn pool(wake: f64, access: f64, cores: u32) -> Self {
+        Self { wake, access, cores, ..Self::of(c"pool") }
+    }
+
     fn raw(&self) -> sys::pluss_progress {
         sys::pluss_progress {
             size: size_of::<sys::pluss_progress>(),
@@ -114,6 +131,8 @@ impl Progress {
             timelines: ptr::null(),
             origin: ptr::null(),
             by_default: 0,
+            wake: self.wake,
+            access: self.access,
         }
     }
 }
@@ -135,6 +154,8 @@ impl FromStr for Progress {
             sigma: raw.sigma,
             skew: raw.skew,
             spread: raw.skew_spread,
+            wake: raw.wake,
+            access: raw.access,
         })
     }
 }

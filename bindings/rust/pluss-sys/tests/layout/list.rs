@@ -16,7 +16,7 @@ structs! {
     pluss_binding { name, value }
     pluss_chunk { r#loop, thread, time, lo, hi }
     pluss_loop_rates { r#loop, rates, costs }
-    pluss_progress { size, law, accesses, cores, sigma, skew, skew_spread, rates, n_rates, stall_rate, stall, loops, n_loops, timelines, origin, by_default }
+    pluss_progress { size, law, accesses, cores, sigma, skew, skew_spread, rates, n_rates, stall_rate, stall, loops, n_loops, timelines, origin, by_default, wake, access }
     pluss_progress_info { size, name, syntax, summary, predicted, simulated }
     pluss_option_info { size, name, syntax, summary, letter, adds, predict, simulate, run, gaps, calibrate }
     pluss_cache { bytes, label, threads }
