@@ -3,48 +3,21 @@
 """One picture with a small panel a kernel: the exact curve, the clock model with its band of two standard errors, and cri.
 
 Every exact curve of the table TRUTH/SIZE-tTEAM-SCHEDULE makes a panel, if its kernel is predicted from the nest alone.
-Needs gnuplot. Usage: panels.py PLUSS OBJECTS TRUTH SIZE TEAM SCHEDULE OUTPUT.svg
+Usage: panels.py PLUSS OBJECTS TRUTH SIZE TEAM SCHEDULE OUTPUT.svg
     PLUSS    the command; OBJECTS the folder with the kernels' objects; TRUTH the folder of the tables
 """
 import json
+import math
 import pathlib
 import subprocess
 import sys
+from xml.sax.saxutils import escape
 
-COLUMNS, WIDTH, HEIGHT = 6, 230, 170
-HEAD = """set terminal svg size {width},{height} dynamic background rgb 'white' font 'sans-serif,9'
-set encoding utf8
-set output '{output}'
-set multiplot layout {rows},{columns} title "{title}" font ',12' margins 0.03,0.99,0.03,0.94 spacing 0.022,0.032
-set logscale x 2
-set yrange [0:100]
-set border 3 lc rgb '#808080'
-set xtics nomirror out scale 0.4 font ',7' (\\
-    "64" 64, "1K" 1024, "32K" 32768, "1M" 1048576, "32M" 33554432)
-set ytics nomirror out scale 0.4 font ',7' 50
-set grid lc rgb '#eeeeee' lw 1 lt 1
-unset key
-"""
-PANEL = """set title "{kernel}" noenhanced offset 0,-0.9 font ',9'
-set xrange [64:{last}]
-plot $band{i} using 1:2:3 with filledcurves lc rgb '#9ecae1' notitle, \\
-     $cri{i} using 1:2 with lines lw 1 dt 3 lc rgb '#e6550d' notitle, \\
-     $clock{i} using 1:2 with lines lw 1.2 lc rgb '#3182bd' notitle, \\
-     $truth{i} using 1:2 with lines lw 1.2 dt 2 lc rgb '#202020' notitle
-"""
-LEGEND = """unset border
-unset xtics
-unset ytics
-unset grid
-unset title
-unset logscale
-set xrange [0:1]
-set yrange [0:1]
-set key center center Left reverse samplen 3 spacing 1.4 font ',10'
-plot NaN with lines lw 1.5 dt 2 lc rgb '#202020' title 'exact', NaN with lines lw 1.5 lc rgb '#3182bd' title 'clock', \\
-     NaN with lines lw 6 lc rgb '#9ecae1' title '± 2 standard errors', NaN with lines lw 1.5 dt 3 lc rgb '#e6550d' title 'cri'
-unset multiplot
-"""
+COLUMNS, WIDTH, HEIGHT, HEAD = 6, 230, 170, 40
+LEFT, RIGHT, TOP, BOTTOM = 24, 8, 20, 16  # margins of a panel
+SIZES = {"64": 64, "1K": 1024, "32K": 32768, "1M": 1048576, "32M": 33554432}
+LINES = {"exact": ("#202020", 'stroke-dasharray="5 3"'), "clock": ("#3182bd", ""), "cri": ("#e6550d", 'stroke-dasharray="2 2"')}
+BAND = "#9ecae1"
 
 
 def read_truths(path):
@@ -83,19 +56,51 @@ def at(steps, key, lines):
     return steps[key][lo]
 
 
-def block(name, rows):
-    text = "\n".join(" ".join(f"{x:.8g}" for x in row) for row in rows)
-    return f"${name} << end_of_data\n{text}\nend_of_data\n"
+def text(x, y, what, size, anchor="middle"):
+    return f'<text x="{x}" y="{y}" font-size="{size}" text-anchor="{anchor}">{escape(what)}</text>\n'
+
+
+def line(points, stroke, more=""):
+    return f'<polyline points="{points}" fill="none" stroke="{stroke}" stroke-width="1.2" {more}/>\n'
 
 
 def panel(i, kernel, points, clock, cri):
-    sizes, error = [lines for lines, _ in points], clock["standard_error"]
-    rows = [(64 * s, 100 * at(clock, "miss_ratio", s), 100 * at(error, "miss_ratio", s)) for s in sizes]
-    return (block(f"truth{i}", [(64 * s, 100 * miss) for s, miss in points])
-            + block(f"clock{i}", [(s, m) for s, m, _ in rows])
-            + block(f"band{i}", [(s, max(m - 2 * e, 0), min(m + 2 * e, 100)) for s, m, e in rows])
-            + block(f"cri{i}", [(64 * s, 100 * at(cri, "miss_ratio", s)) for s in sizes])
-            + PANEL.format(i=i, kernel=kernel, last=64 * max(sizes[-1], 2)))
+    """The panel of number i: miss ratios in percent over bytes, on a logarithmic axis."""
+    x0, y0 = i % COLUMNS * WIDTH + LEFT, i // COLUMNS * HEIGHT + HEAD + TOP
+    width, height = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
+    sizes, error, last = [lines for lines, _ in points], clock["standard_error"], max(points[-1][0], 2)
+
+    def place(lines, percent):
+        x, y = x0 + width * math.log2(lines) / math.log2(last), y0 + height * (1 - min(max(percent, 0), 100) / 100)
+        return f"{x:.1f},{y:.1f}"
+
+    def curve(values):
+        return " ".join(place(size, percent) for size, percent in zip(sizes, values))
+
+    clocks = [100 * at(clock, "miss_ratio", s) for s in sizes]
+    errors = [200 * at(error, "miss_ratio", s) for s in sizes]
+    upper = [place(s, m + e) for s, m, e in zip(sizes, clocks, errors)]
+    lower = [place(s, m - e) for s, m, e in zip(sizes, clocks, errors)]
+    out = text(x0 + width / 2, y0 - 6, kernel, 11)
+    for percent in (0, 50, 100):
+        _, y = place(1, percent).split(",")
+        out += line(f"{x0},{y} {x0 + width},{y}", "#dddddd") + text(x0 - 3, float(y) + 3, str(percent), 8, "end")
+    for name, size in SIZES.items():
+        if size <= 64 * last:
+            x, y = place(size / 64, 0).split(",")
+            out += line(f"{x},{y} {x},{float(y) + 3}", "#808080") + text(x, float(y) + 12, name, 8)
+    out += f'<polygon points="{" ".join(upper + lower[::-1])}" fill="{BAND}"/>\n'
+    values = {"cri": [100 * at(cri, "miss_ratio", s) for s in sizes], "clock": clocks, "exact": [100 * m for _, m in points]}
+    return out + "".join(line(curve(v), *LINES[name]) for name, v in values.items())
+
+
+def legend(i):
+    x, y = i % COLUMNS * WIDTH + LEFT + 30, i // COLUMNS * HEIGHT + HEAD + TOP + 30
+    out = ""
+    for k, (name, how) in enumerate(LINES.items()):
+        out += line(f"{x},{y + 20 * k} {x + 30},{y + 20 * k}", *how) + text(x + 38, y + 20 * k + 4, name, 11, "start")
+    return (out + f'<rect x="{x}" y="{y + 55}" width="30" height="9" fill="{BAND}"/>\n'
+            + text(x + 38, y + 64, "± 2 standard errors", 11, "start"))
 
 
 def main(command, objects, folder, size, team, schedule, output):
@@ -110,9 +115,12 @@ def main(command, objects, folder, size, team, schedule, output):
         panels.append(panel(len(panels), truth["kernel"], points, predict(command, nest, truth, "clock"),
                             predict(command, nest, truth, "cri")))
     rows = (len(panels) + COLUMNS) // COLUMNS  # one panel more: the legend
-    script = HEAD.format(width=WIDTH * COLUMNS, height=HEIGHT * rows + 40, output=output, rows=rows, columns=COLUMNS,
-                         title=f"miss ratio of a shared cache, %, by its size: {size}, {team} threads, schedule({schedule})")
-    subprocess.run(["gnuplot", "-"], input=script + "".join(panels) + LEGEND, text=True, check=True)
+    width, height = WIDTH * COLUMNS, HEIGHT * rows + HEAD
+    title = f"miss ratio of a shared cache, %, by its size: {size}, {team} threads, schedule({schedule})"
+    pathlib.Path(output).write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif">\n'
+        f'<rect width="{width}" height="{height}" fill="white"/>\n'
+        + text(width / 2, 24, title, 15) + "".join(panels) + legend(len(panels)) + "</svg>\n")
 
 
 if __name__ == "__main__":

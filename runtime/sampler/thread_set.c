@@ -66,15 +66,10 @@ static void own_of(const plussi_engine *e, const plussi_plan_node *head, const i
     plussi_effort_take(e->effort, 3);
     for (uint32_t i = 0; i < head->depth; i++)
         around[head->loops[i]->slot] = iv[head->loops[i]->slot];
-    if (!e->source->set(e->source->user, head->decl, around, n, chunk, team, thread, out)) {
-        static const uint64_t none[1];
-        *out = (plussi_thread_set){.set = {.kind = PLUSSI_ITERSET_SEGMENTS,
-                                           .team = team,
-                                           .thread = thread,
-                                           .n = n,
-                                           .before = none,
-                                           .ascending = true}};
-    }
+    if (!e->source->set(e->source->user, head->decl, around, n, chunk, team, thread, out))
+        /* The source keeps the failure for its owner, who asks after the query. Until then the set
+         * holds all iterations, so that positions that were counted before are in it. */
+        *out = (plussi_thread_set){.set = plussi_iterset_static(n, 0, 1, 0)};
 }
 
 void plussi_thread_set_of(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,

@@ -30,7 +30,7 @@ const plussi_law plussi_law_pool = {
                {.name = "CORES",
                 .at = offsetof(plussi_progress, cores),
                 .whole = true,
-                .least = 1,
+                .least = 0, /* 0: one for each thread */
                 .most = UINT32_MAX}},
     .next = choose_thread,
 };
