@@ -22,6 +22,13 @@ enum { MOST = PLUSSI_TRACER_BLOCKS, STACK = PLUSSI_TRACER_STACK };
 
 static plussi_tracer_block allocated[MOST];
 static uint32_t n_allocated;
+static uint32_t n_at_start; /* of those, what shared libraries took before the program's own code */
+
+/* Shared libraries have begun by then, none of the program's constructors has. */
+__attribute__((constructor(101))) static void count_those_of_libraries(void)
+{
+    n_at_start = __atomic_load_n(&n_allocated, __ATOMIC_RELAXED);
+}
 
 static void *keep(void *memory, size_t bytes)
 {
@@ -108,7 +115,9 @@ PUBLIC void pluss_trace_name(const void *address, const char *name)
 static void write_block(FILE *out, uint32_t block)
 {
     char name[MOST_NAME];
-    snprintf(name, sizeof name, "heap%u", (unsigned)(block + 1));
+    uint32_t number;
+    const char *word = plussi_tracer_block_name(block, n_at_start, &number);
+    snprintf(name, sizeof name, "%s%u", word, (unsigned)number);
     for (uint32_t i = 0; i < __atomic_load_n(&n_named, __ATOMIC_ACQUIRE); i++)
         if (named[i].block == block)
             strcpy(name, named[i].name);

@@ -97,4 +97,15 @@ static inline bool plussi_tracer_is_unused(const plussi_tracer_block *block, uin
     return unused;
 }
 
+/* What block `at` is called: the word, and its number. What shared libraries took before the
+ * program's own code began, `n_at_start` blocks, is counted apart: how many these are differs
+ * between their releases. */
+static inline const char *plussi_tracer_block_name(uint32_t at, uint32_t n_at_start,
+                                                   uint32_t *number)
+{
+    bool at_start = at < n_at_start;
+    *number = at_start ? at + 1 : at - n_at_start + 1;
+    return at_start ? "library_heap" : "heap";
+}
+
 #endif

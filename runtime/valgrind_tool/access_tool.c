@@ -117,7 +117,7 @@ static struct {
 } trace = {.fd = -1, .most = ~0ULL};
 
 static plussi_tracer_block block[PLUSSI_TRACER_BLOCKS];
-static UInt n_blocks;
+static UInt n_blocks, n_at_start; /* the latter were there before the main program's code */
 static HChar mangled[300];
 
 /* ---- lines -------------------------------------------------------------------------------------
@@ -428,8 +428,10 @@ static PtrdiffT find_bias(const DebugInfo *file)
     const HChar *name = VG_(args_the_exename), *slash = VG_(strrchr)(name, '/');
     if (!trace.program && file && VG_(strcmp)(VG_(DebugInfo_get_soname)(file), "NONE") == 0 &&
         VG_(strcmp)(VG_(basename)(VG_(DebugInfo_get_filename)(file)), slash ? slash + 1 : name) ==
-            0)
+            0) {
         trace.program = file;
+        n_at_start = n_blocks;
+    }
     return file && file == trace.program ? VG_(DebugInfo_get_text_bias)(file) : 0;
 }
 
@@ -566,8 +568,12 @@ static void write_objects(void)
     VgFile *out = VG_(fopen)(path, VKI_O_WRONLY | VKI_O_CREAT | VKI_O_TRUNC, 0666);
     if (out) {
         for (UInt i = 0; i < n_blocks; i++)
-            if (!plussi_tracer_is_unused(block, i, n_blocks, trace.accesses))
-                VG_(fprintf)(out, "0x%lx %lu heap%u\n", block[i].address, block[i].bytes, i + 1);
+            if (!plussi_tracer_is_unused(block, i, n_blocks, trace.accesses)) {
+                UInt number;
+                const HChar *word = plussi_tracer_block_name(i, n_at_start, &number);
+                VG_(fprintf)
+                (out, "0x%lx %lu %s%u\n", block[i].address, block[i].bytes, word, number);
+            }
         if (trace.program)
             write_variables(out);
         VG_(fprintf)

@@ -58,8 +58,8 @@ impl Calibration {
             set.set(name, text)?;
         }
         // SAFETY: the context and the options are alive; the calibration is ours.
-        let raw = context
-            .make(|ctx, out| unsafe { sys::pluss_calibration_new(ctx, set.raw.as_ptr(), out) })?;
+        let call = |ctx, out| unsafe { sys::pluss_calibration_new(ctx, set.raw.as_ptr(), out) };
+        let raw = context.make(call)?;
         drop(set);
         Ok(Self { raw, context })
     }
@@ -161,8 +161,8 @@ impl MachineFile {
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let (path, context) = (path_text(path.as_ref())?, Context::new(None)?);
         // SAFETY: the context and the path are alive; the file is ours.
-        let read = context
-            .make(|ctx, out| unsafe { sys::pluss_machine_file_read(ctx, path.as_ptr(), out) });
+        let call = |ctx, out| unsafe { sys::pluss_machine_file_read(ctx, path.as_ptr(), out) };
+        let read = context.make(call);
         match read {
             Err(error) if error.status == Status::NotFound => Self::new(),
             read => Ok(Self(Handle::new(read?, context))),
@@ -173,8 +173,8 @@ impl MachineFile {
     pub fn new() -> Result<Self> {
         let context = Context::new(None)?;
         // SAFETY: the context is alive; no path is given; the file is ours.
-        let raw = context
-            .make(|ctx, out| unsafe { sys::pluss_machine_file_read(ctx, ptr::null(), out) })?;
+        let call = |ctx, out| unsafe { sys::pluss_machine_file_read(ctx, ptr::null(), out) };
+        let raw = context.make(call)?;
         Ok(Self(Handle::new(raw, context)))
     }
 

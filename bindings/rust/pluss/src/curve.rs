@@ -155,8 +155,8 @@ impl Curves {
         };
         let (a, b) = (self.owner.raw(), truth.owner.raw());
         // SAFETY: both results are alive and only read; what is given is ours.
-        let raw = context
-            .make(|ctx, out| unsafe { sys::pluss_result_compare(ctx, a, b, &options, out) })?;
+        let call = |ctx, out| unsafe { sys::pluss_result_compare(ctx, a, b, &options, out) };
+        let raw = context.make(call)?;
         let notes = context.diagnostics();
         Ok(Comparison { owner: Handle::new(raw, context), notes })
     }

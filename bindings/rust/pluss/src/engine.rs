@@ -302,8 +302,8 @@ impl<'n> Common<'n> {
         }
         // SAFETY: the options are alive and only read, so is the nest ("Threads": with a context of
         // this call's own); what is given is ours.
-        let made = context
-            .make(|ctx, out| unsafe { engine(ctx, self.nest.raw(), options.raw.as_ptr(), out) })?;
+        let call = |ctx, out| unsafe { engine(ctx, self.nest.raw(), options.raw.as_ptr(), out) };
+        let made = context.make(call)?;
         drop(options);
         Ok((made, context.disarm()))
     }

@@ -228,9 +228,8 @@ impl Nest {
         let name = c_string(name)?;
         let context = Context::new(None)?;
         // SAFETY: a string for the call; what is given is ours.
-        let found = Found(
-            context.make(|ctx, out| unsafe { sys::pluss_nests_read(ctx, name.as_ptr(), out) })?,
-        );
+        let call = |ctx, out| unsafe { sys::pluss_nests_read(ctx, name.as_ptr(), out) };
+        let found = Found(context.make(call)?);
         // SAFETY: the list is alive and only read.
         let n = unsafe { sys::pluss_nests_count(found.0.as_ptr()) };
         (0..n)
@@ -246,8 +245,8 @@ impl Nest {
     fn join_raw(all: &[*const sys::pluss_nest]) -> Result<Self> {
         let context = Context::new(None)?;
         // SAFETY: so many nests, alive and only read during the call.
-        let raw = context
-            .make(|ctx, out| unsafe { sys::pluss_nest_join(ctx, all.as_ptr(), all.len(), out) })?;
+        let call = |ctx, out| unsafe { sys::pluss_nest_join(ctx, all.as_ptr(), all.len(), out) };
+        let raw = context.make(call)?;
         Ok(Self(Handle::new(raw, context)))
     }
 
@@ -261,8 +260,8 @@ impl Nest {
     pub fn extract(&self, region: u32) -> Result<Self> {
         let context = Context::new(None)?;
         // SAFETY: the nest is alive and only read.
-        let raw = context
-            .make(|ctx, out| unsafe { sys::pluss_nest_extract(ctx, self.raw(), region, out) })?;
+        let call = |ctx, out| unsafe { sys::pluss_nest_extract(ctx, self.raw(), region, out) };
+        let raw = context.make(call)?;
         Ok(Self(Handle::new(raw, context)))
     }
 

@@ -41,8 +41,8 @@ impl File {
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let (path, context) = (path_text(path.as_ref())?, Context::new(None)?);
         // SAFETY: the context and the path are alive; the nests are ours.
-        let raw =
-            context.make(|ctx, out| unsafe { sys::pluss_nests_read(ctx, path.as_ptr(), out) })?;
+        let call = |ctx, out| unsafe { sys::pluss_nests_read(ctx, path.as_ptr(), out) };
+        let raw = context.make(call)?;
         Ok(Self(Handle::new(raw, context)))
     }
 
@@ -72,8 +72,8 @@ impl Record {
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let (path, context) = (path_text(path.as_ref())?, Context::new(None)?);
         // SAFETY: the context and the path are alive; the record is ours.
-        let raw =
-            context.make(|ctx, out| unsafe { sys::pluss_record_read(ctx, path.as_ptr(), out) })?;
+        let call = |ctx, out| unsafe { sys::pluss_record_read(ctx, path.as_ptr(), out) };
+        let raw = context.make(call)?;
         Ok(Self(Handle::new(raw, context)))
     }
 

@@ -39,7 +39,7 @@ impl Trace {
             list.push((at, 0, 0xff_ffff)); // makes the team
         }
         at += 100 + 50 * u64::from(thread);
-        list.push((at, 0, 1 << 24 | 0xff_ffff)); // begins
+        list.push((at, 0, (1 << 24) | 0xff_ffff)); // begins
         list.push((at, 0, 3 << 24)); // loop 0
         for i in 1..=ITERATIONS {
             list.push((at, i, 4 << 24));
@@ -47,7 +47,7 @@ impl Trace {
         }
         at += u64::from(run % 2) * 20;
         list.push((at, ITERATIONS, 5 << 24)); // is done with the loop, with all
-        list.push((at, 0, 2 << 24 | 0xff_ffff));
+        list.push((at, 0, (2 << 24) | 0xff_ffff));
         self.section(3, 24, list.len() as u64, (run, thread), [list[0].0, at]);
         for (time, begun, kind) in list {
             self.longs(&[time, begun]);
