@@ -56,13 +56,14 @@ typedef struct cli_options {
     bool traces;               /* fold: the program is to leave a trace, in place of a record */
     bool valgrind;             /* fold, trace: by the tool of valgrind */
     const char *sizes;         /* fold: of its runs; NULL: none */
-    uint64_t team;             /* fold, trace: threads of a run; 0: the default */
-    uint64_t accesses;         /* trace: most; 0: the default */
-    uint64_t jobs;             /* sweep: processes; 0: one a processor */
-    bool resume;               /* sweep: goes on with what is in the journal */
-    const char *function;      /* fold, trace: the one to be traced; NULL: all */
-    bool corun;                /* the files are programs that share a cache */
-    bool silent;               /* what the program writes to standard output is not wanted */
+    double latency[3];    /* scale: of a private cache, a shared one, memory; 0: the defaults */
+    uint64_t team;        /* fold, trace: threads of a run; 0: the default */
+    uint64_t accesses;    /* trace: most; 0: the default */
+    uint64_t jobs;        /* sweep: processes; 0: one a processor */
+    bool resume;          /* sweep: goes on with what is in the journal */
+    const char *function; /* fold, trace: the one to be traced; NULL: all */
+    bool corun;           /* the files are programs that share a cache */
+    bool silent;          /* what the program writes to standard output is not wanted */
     pluss_grid grid;
     const char *fail;           /* diff: limits; NULL: none */
     double tolerance;           /* points; negative: not given */
@@ -143,7 +144,9 @@ int cli_print_manual(const cli_verb *verbs, size_t n, int argc, char **argv);
 
 /* Each reads the whole text; false where it is not of that form, with *why saying why. */
 bool cli_read_count(const char *text, uint64_t most, uint64_t *out);
-bool cli_read_real(const char *text, double *out, const char **why); /* finite, >= 0 */
+bool cli_read_real(const char *text, double *out, const char **why);
+/* n of them, with ',' between. */
+bool cli_read_reals(const char *text, size_t n, double *out, const char **why); /* finite, >= 0 */
 bool cli_read_rate(const char *text, double *out, const char **why); /* 0.01 or 1%: (0, 1] */
 
 /* ---- sizes.c */

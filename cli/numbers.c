@@ -38,6 +38,22 @@ bool cli_read_real(const char *text, double *out, const char **why)
     return true;
 }
 
+bool cli_read_reals(const char *text, size_t n, double *out, const char **why)
+{
+    char *copy = cli_text("%s", text), *at = copy;
+    bool good = true;
+    for (size_t i = 0; i < n && good; i++) {
+        char *comma = strchr(at, ',');
+        good = (comma != NULL) == (i + 1 < n) || fail(why, "another number of numbers is expected");
+        if (comma)
+            *comma = 0;
+        good = good && cli_read_real(at, &out[i], why);
+        at = comma ? comma + 1 : at;
+    }
+    free(copy);
+    return good;
+}
+
 bool cli_read_rate(const char *text, double *out, const char **why)
 {
     size_t length = strlen(text);

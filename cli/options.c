@@ -35,6 +35,7 @@ enum {
     KEY_TEXT,
     KEY_LANG,
     KEY_SIZES,
+    KEY_LATENCY,
     KEY_CORUN,
     KEY_FUNCTION,
     KEY_ACCESSES,
@@ -119,6 +120,9 @@ static const struct description {
     {"sizes", KEY_SIZES, "NAME=N,N,...", CLI_SCALE,
      "problem sizes, with ':' between several names: the nests are walked at the first two alone, "
      "from whose profiles those of the others are scaled, too"},
+    {"latency", KEY_LATENCY, "P,S,M", CLI_SCALE,
+     "cycles of an access that a private cache gives, a shared one, and those that memory takes "
+     "more; default: 4,10,200"},
     {"threads", 'T', "N", CLI_FOLD | CLI_TRACE,
      "of PROGRAM's runs, as OpenMP and Rayon have them (OMP_NUM_THREADS, RAYON_NUM_THREADS); "
      "default 1"},
@@ -230,6 +234,13 @@ static bool is_of_formulas(const char *name)
     return is_among(name, names, sizeof names / sizeof *names);
 }
 
+/* Of profiles that a verb makes. */
+static bool is_of_profiles(const char *name)
+{
+    static const char *const names[] = {"sampling", "skip-bad-lines"};
+    return is_among(name, names, sizeof names / sizeof *names);
+}
+
 /* An option of the library that the verb has; false: there is none of that number, or not for it.
  */
 static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
@@ -243,7 +254,7 @@ static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
         (is_of_trace(out->name) ? CLI_COMPARE | CLI_DIFF : 0) | (out->simulate ? CLI_SIMULATE : 0) |
         (out->run ? CLI_RUN : 0) | (out->gaps ? CLI_GAPS : 0) |
         (out->calibrate ? CLI_CALIBRATE : 0) |
-        (out->predict && out->simulate && out->run ? CLI_SCALE : 0) |
+        ((out->predict && out->simulate && out->run) || is_of_profiles(out->name) ? CLI_SCALE : 0) |
         (strcmp(out->name, "region") == 0 ? CLI_NESTS | CLI_CODEGEN | CLI_TRANSFORM : 0) |
         (is_of_time(out->name) ? CLI_TIME : 0) | (is_of_formulas(out->name) ? CLI_SYMBOLIC : 0) |
         (is_of_remarks(out->name) ? CLI_REMARKS : 0) |
@@ -472,6 +483,8 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case KEY_SIZES:
         o->sizes = text;
         return true;
+    case KEY_LATENCY:
+        return cli_read_reals(text, 3, o->latency, why);
     case KEY_FUNCTION:
         o->function = text;
         return true;
@@ -620,6 +633,9 @@ int cli_parse_options(const cli_verb *verb, int argc, char **argv, cli_options *
     free(shorts);
     if (status < 0 && cli_given(out, "sharing") && !out->profiles)
         status = cli_usage(out, "--sharing and --save-profile, where it goes, go together");
+    if (status < 0 && cli_given(out, "sampling") && !cli_given(out, "sharing") &&
+        verb->run != cli_scale)
+        status = cli_usage(out, "--sampling is of the profiles of --sharing");
     if (status < 0 && cli_given(out, "sharing") && verb->run == cli_run &&
         !cli_given(out, "simulate"))
         status = cli_usage(out, "--sharing is for --simulate");

@@ -58,13 +58,43 @@ static bool is_profile(const char *path)
     return cli_ends_with(path, ".json") || cli_ends_with(path, ".json.gz");
 }
 
-/* Of files. */
+/* Profiles, or what they are measured of as it is. */
+static bool has_profiles(const cli_options *options, const char *path)
+{
+    return is_profile(path) || cli_is_trace(options, path);
+}
+
+/* Of a trace, which has its own threads. */
+static pluss_status measure_trace(pluss_context *ctx, const cli_options *options,
+                                  const pluss_nests *trace, pluss_result **out)
+{
+    pluss_options *own = NULL;
+    cli_must(pluss_options_copy(options->quiet, options->request, &own));
+    cli_must(pluss_options_set_caches(options->quiet, own, NULL, 0));
+    cli_must(pluss_options_set(options->quiet, own, "sharing", NULL));
+    const pluss_status status = pluss_nests_simulate(ctx, trace, own, out);
+    pluss_options_free(own);
+    return status;
+}
+
+/* Of kept profiles and of traces. */
 static pluss_status read(pluss_context *ctx, const cli_options *options, pluss_result **out)
 {
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < options->n_files && !status; i++) {
-        pluss_result *result = cli_read_result(ctx, options->file[i]);
-        status = result ? add(ctx, result, out) : PLUSS_EFORMAT;
+        pluss_result *result = NULL;
+        pluss_nests *trace = NULL;
+        if (is_profile(options->file[i])) {
+            result = cli_read_result(ctx, options->file[i]);
+            status = result ? PLUSS_OK : PLUSS_EFORMAT;
+        } else {
+            status = pluss_nests_read(ctx, options->file[i], &trace);
+            if (!status)
+                status = measure_trace(ctx, options, trace, &result);
+            pluss_nests_free(trace);
+        }
+        if (!status)
+            status = add(ctx, result, out);
     }
     return status;
 }
@@ -109,12 +139,10 @@ static pluss_status scale(pluss_context *ctx, const cli_options *options, const 
     pluss_nests *nests = NULL;
     pluss_result *profiles = NULL;
     pluss_status status;
-    if (is_profile(options->file[0])) {
+    if (has_profiles(options, options->file[0])) {
         status = read(ctx, options, &profiles);
     } else {
         status = pluss_nests_read(ctx, options->file[0], &nests);
-        if (!status && pluss_nests_is_trace(nests))
-            status = PLUSS_EUNSUPPORTED;
         if (!status && !cli_holds_regions(options, nests))
             status = PLUSS_ENOTFOUND;
         if (!status)
@@ -147,7 +175,13 @@ static int report(pluss_context *ctx, const cli_options *options, const pluss_re
                   const pluss_cache *cache, size_t n)
 {
     pluss_report *made = NULL;
-    const pluss_report_options o = {.size = sizeof o, .caches = cache, .n_caches = n, .scaling = 1};
+    const pluss_report_options o = {.size = sizeof o,
+                                    .caches = cache,
+                                    .n_caches = n,
+                                    .scaling = 1,
+                                    .private_latency = options->latency[0],
+                                    .shared_latency = options->latency[1],
+                                    .memory_latency = options->latency[2]};
     const pluss_status status = pluss_result_report(ctx, result, &o, &made);
     int end = cli_write_report(ctx, options, status, made, CLI_OK);
     if (end == CLI_OK && options->svg)
@@ -162,10 +196,10 @@ int cli_scale(cli_options *options)
     if (status >= 0)
         return status;
     for (size_t i = 1; i < options->n_files && status < 0; i++)
-        if (is_profile(options->file[i]) != is_profile(options->file[0]) ||
-            !is_profile(options->file[0]))
-            status = cli_usage(options, "one file of nests, or profiles alone, not '%s' too",
-                               options->file[i]);
+        if (!has_profiles(options, options->file[0]) || !has_profiles(options, options->file[i]))
+            status =
+                cli_usage(options, "one file of nests, or profiles and traces alone, not '%s' too",
+                          options->file[i]);
     if (status >= 0) {
         cli_free_sizes(&sizes);
         return status;
@@ -179,8 +213,6 @@ int cli_scale(cli_options *options)
     status = cli_exit_status(done);
     if (!done)
         status = report(ctx, options, result, cache, n);
-    else if (done == PLUSS_EUNSUPPORTED && !result)
-        cli_error(options, "a trace has its own threads: pluss scale takes nests and profiles");
     pluss_result_free(result);
     pluss_context_free(ctx);
     cli_free_sizes(&sizes);

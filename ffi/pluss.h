@@ -682,15 +682,16 @@ PLUSS_API const pluss_cache *pluss_options_get_caches(const pluss_options *optio
  *           thread and of several apart: of all threads together, of coherent private caches, of
  *           each thread alone, and of all threads as if they shared no line; some twelve times the
  *           steps, memory O(lines of each thread + different distances of lines in a phase)
- * profiles  the profiles that curves are made from are kept in the result (pluss_profile_report);
- *           memory O(bins), simulate: O(references * footprint)
- * record    file of a record: as pluss_options_set_record, and read at once (PLUSS_EIO,
- *           PLUSS_EFORMAT)
- * time-model  of running time, pluss_nests_time: "overlap" (default): what works at once overlaps;
- *           "sum": operations and misses one after another, as in Cascaval's thesis
- * machine   machine file, from which rates and slices whose text leaves out the first number take
- *           the numbers of the region and team, or of the machine, and the option cache, set to
- *           "machine", the levels; read at once (PLUSS_ENOTFOUND: there is none; PLUSS_EIO,
+ * sampling  P/N[:SHARE]: of sharing: of every N accesses the first P are profiled, and those after
+ *           them until SHARE (default: 0.99) of the lines that these touch is touched again, what
+ * is not by then counts as cold; the counts stand for all accesses profiles  the profiles that
+ * curves are made from are kept in the result (pluss_profile_report); memory O(bins), simulate:
+ * O(references * footprint) record    file of a record: as pluss_options_set_record, and read at
+ * once (PLUSS_EIO, PLUSS_EFORMAT) time-model  of running time, pluss_nests_time: "overlap"
+ * (default): what works at once overlaps; "sum": operations and misses one after another, as in
+ * Cascaval's thesis machine   machine file, from which rates and slices whose text leaves out the
+ * first number take the numbers of the region and team, or of the machine, and the option cache,
+ * set to "machine", the levels; read at once (PLUSS_ENOTFOUND: there is none; PLUSS_EIO,
  *           PLUSS_EFORMAT)
  * region    of a file or a record with several, those that are named; default: all
  * together  regions as one program, in order; of a record: the sequence of all runs alone
@@ -1457,9 +1458,12 @@ typedef struct pluss_report_options {
     size_t n_caches;
     int only_caches;  /* text: no other rows; else also the powers of two up to the footprint */
     const char *note; /* about the whole; NULL: none */
-    int scaling;      /* also the capacities C_core and C_share (docs/models.md, scale), where there
-                         are curves of one thread, of a shared cache, and of private ones */
-    int plot;         /* text: also a plot of each curve; 1: of block characters, 2: of letters */
+    int scaling; /* also the capacities C_core, C_share and C_cost (docs/models.md, scale), where
+                    there are curves of one thread, of a shared cache, and of private ones */
+    int plot;    /* text: also a plot of each curve; 1: of block characters, 2: of letters */
+    /* scaling: cycles of an access that a private cache gives, a shared one, and those that memory
+       takes more; all 0: 4, 10 and 200 */
+    double private_latency, shared_latency, memory_latency;
 } pluss_report_options;
 
 /* Whole curves, for programs; for people, tables of miss ratios, and why they fall. */

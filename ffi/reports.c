@@ -120,8 +120,16 @@ pluss_status pluss_result_report(pluss_context *ctx, const pluss_result *result,
     pluss_status status = plussi_ffi_take(&ctx->ctx, &taken, sizeof taken, options);
     if (!status && taken.n_caches && !taken.caches)
         status = plussi_fail(&ctx->ctx, PLUSS_EINVAL, NULL, "the options are not well formed");
+    plussi_latencies latencies = {taken.private_latency, taken.shared_latency,
+                                  taken.memory_latency};
+    if (!status && !(latencies.own >= 0 && latencies.shared >= 0 && latencies.memory >= 0 &&
+                     latencies.own + latencies.shared + latencies.memory < 1e12))
+        status = plussi_fail(&ctx->ctx, PLUSS_EINVAL, NULL,
+                             "latencies are 0 or more cycles, and below 1e12");
     if (status)
         return plussi_ffi_leave(ctx, status);
+    if (latencies.own + latencies.shared + latencies.memory == 0)
+        latencies = (plussi_latencies){4, 10, 200}; /* Wu and Yeung, table III, L2, L3 and memory */
     pluss_report *report = plussi_ffi_report(ctx);
     const plussi_report_caches caches = {.cache = (const plussi_report_cache *)taken.caches,
                                          .n = taken.n_caches,
@@ -131,7 +139,7 @@ pluss_status pluss_result_report(pluss_context *ctx, const pluss_result *result,
     if (report && taken.plot)
         plussi_report_plots(&result->list, &caches, taken.plot == 2, &report->document);
     if (report && taken.scaling)
-        plussi_report_scaling(&result->list, &report->document);
+        plussi_report_scaling(&result->list, &latencies, &report->document);
     if (report && taken.note)
         plussi_add_note(report->document.root, PLUSSI_NOTE, NULL, "%s", taken.note);
     return plussi_ffi_give_report(ctx, report, out);

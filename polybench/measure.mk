@@ -3,7 +3,7 @@
 TOP   := $(patsubst %/polybench,%,$(OUT))
 NESTS  = $(KERNELS:%=$(OUT)/nests/%.o)
 TOOL_LIBS = $(shell pkg-config --libs gsl libelf jansson zlib libzstd) -lisl -lm -pthread
-TOOL_SRC  = harness/harness.c harness/truth_file.c harness/sampled_profiles.c
+TOOL_SRC  = harness/harness.c harness/truth_file.c
 
 # models of `make accuracy`, and how many seeds those that draw are averaged over
 MODELS ?= clock,clock-ri,clock-sd,cri,cri@4,cri-line,ri-random

@@ -25,7 +25,6 @@
 #include "harness.h"
 #include "model/scale.h"
 #include "profile/similarity.h"
-#include "sampled_profiles.h"
 #include "study/pipeline.h"
 
 enum { SCOPES = 2, MOST_TEAMS = 8, FIGURES = 5 };
@@ -44,7 +43,7 @@ typedef enum part {
 static const char *const part_name[] = {"private", "shared",     "p+s",         "direct",
                                         "clock",   "sampled-10", "sampled-100", "sampled-direct"};
 /* The paper's rates and shares, with intervals a tenth as long: so are the programs. */
-static const sampling_rate rate[] = {{10000, 90000, .99}, {10000, 990000, .9}};
+static const plussi_sampling rate[] = {{10000, 100000, .99}, {10000, 1000000, .9}};
 static bool is_sampled; /* compare sampled profiles, too */
 static const plussi_profile_scope scope_of[] = {PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCOPE_COHERENT};
 
@@ -214,13 +213,15 @@ static void compare_team(const char *kernel, const char *size, const plussi_nest
         }
 }
 
-/* false: it cannot be walked, which is said. */
+/* how NULL: of all accesses. seconds: of each team. false: it cannot be walked, which is said. */
 static bool measure(const plussi_nest *nest, const plussi_request *request, const uint32_t *team,
-                    size_t n, size_t first, plussi_result *out)
+                    size_t n, const plussi_sampling *how, double *seconds, plussi_result *out)
 {
     plussi_request own = *request;
     own.sharing = true;
     own.n_teams = 1;
+    if (how)
+        own.sampling = *how;
     for (size_t i = 0; i < n; i++) {
         const double before = harness_processor_seconds();
         own.team = &team[i];
@@ -230,7 +231,7 @@ static bool measure(const plussi_nest *nest, const plussi_request *request, cons
             return false;
         }
         must(status);
-        seconds_at[first + i] += harness_processor_seconds() - before;
+        seconds[how ? 0 : i] += harness_processor_seconds() - before;
     }
     return true;
 }
@@ -251,19 +252,18 @@ static void run(const char *objects, const char *kernel, const char *size, char 
     const plussi_request *request = &c.options->request;
     profiles all;
     init_profiles(&all);
-    const bool walked = measure(nest, request, known, 2, 0, &all.measured);
-    for (size_t i = 0; i < 2 && walked && is_sampled; i++)
-        must(sampled_profiles(ctx, nest, request, known[i], &rate[0], &all.sampled,
-                              &seconds_sampled[0]));
+    const bool walked = measure(nest, request, known, 2, NULL, seconds_at, &all.measured);
+    if (walked && is_sampled)
+        measure(nest, request, known, 2, &rate[0], &seconds_sampled[0], &all.sampled);
     for (size_t i = 0; i < n_teams && walked; i++) {
         profiles there = all;
         plussi_result_init(&there.truth, &ctx->mem);
         plussi_result_init(&there.sampled_there[0], &ctx->mem);
         plussi_result_init(&there.sampled_there[1], &ctx->mem);
         for (size_t k = 0; k < 2 && is_sampled; k++)
-            must(sampled_profiles(ctx, nest, request, team[i], &rate[k], &there.sampled_there[k],
-                                  &seconds_sampled[k]));
-        if (measure(nest, request, &team[i], 1, 2 + i, &there.truth))
+            measure(nest, request, &team[i], 1, &rate[k], &seconds_sampled[k],
+                    &there.sampled_there[k]);
+        if (measure(nest, request, &team[i], 1, NULL, &seconds_at[2 + i], &there.truth))
             compare_team(kernel, size, nest, request, &there, team[i]);
         plussi_result_free(&there.truth);
         plussi_result_free(&there.sampled_there[0]);

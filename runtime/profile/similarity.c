@@ -131,18 +131,55 @@ bool plussi_find_growth(const plussi_mrc *one, const plussi_mrc *many, double le
     return true;
 }
 
+/* The next total size at which one of two curves changes, of a shared cache and of as many private
+ * ones as there are threads. */
+typedef struct sizes {
+    const plussi_mrc *shared, *own;
+    uint32_t team;
+    size_t i, k;
+    double at, own_at; /* of all caches, and of a private one */
+} sizes;
+
+static bool next_step_of_both(sizes *s)
+{
+    const double a = s->i < s->shared->n ? s->shared->size[s->i] : INFINITY;
+    const double b = s->k < s->own->n ? s->team * s->own->size[s->k] : INFINITY;
+    s->at = fmin(a, b);
+    s->i += a == s->at && isfinite(a);
+    s->k += b == s->at && isfinite(b);
+    /* a size that is the product of a step and the team is at the step */
+    s->own_at = b == s->at && isfinite(b) ? s->own->size[s->k - 1] : s->at / s->team;
+    return isfinite(s->at);
+}
+
+/* From a line for each private cache on. */
+static bool next_size(sizes *s)
+{
+    bool more = next_step_of_both(s);
+    while (more && s->at < s->team)
+        more = next_step_of_both(s);
+    return more;
+}
+
 double plussi_find_c_share(const plussi_mrc *shared, const plussi_mrc *own, uint32_t team)
 {
-    for (size_t i = 0, k = 0; i < shared->n || k < own->n;) {
-        const double a = i < shared->n ? shared->size[i] : INFINITY;
-        const double b = k < own->n ? team * own->size[k] : INFINITY;
-        const double at = fmin(a, b);
-        i += a == at;
-        k += b == at;
-        /* a size that is the product of a step and the team is at the step */
-        const double misses = count_misses(own, b == at ? own->size[k - 1] : at / team);
-        if (count_misses(shared, at) <= 0.9 * misses)
-            return at;
-    }
+    for (sizes s = {shared, own, team, 0, 0, 0, 0}; next_size(&s);)
+        if (count_misses(shared, s.at) <= 0.9 * count_misses(own, s.own_at))
+            return s.at;
+    return 0;
+}
+
+double plussi_mean_cycles(const plussi_mrc *mrc, double lines, double hit, double memory)
+{
+    return hit + memory * plussi_mrc_at(mrc, lines);
+}
+
+double plussi_find_c_cost(const plussi_mrc *shared, const plussi_mrc *own, uint32_t team,
+                          const plussi_latencies *l)
+{
+    for (sizes s = {shared, own, team, 0, 0, 0, 0}; next_size(&s);)
+        if (plussi_mean_cycles(shared, s.at, l->shared, l->memory) <
+            plussi_mean_cycles(own, s.own_at, l->own, l->memory))
+            return s.at;
     return 0;
 }

@@ -36,10 +36,22 @@ double plussi_find_c_core(const plussi_mrc *one, const plussi_mrc *many);
  * such sizes. O(n log n). */
 bool plussi_find_growth(const plussi_mrc *one, const plussi_mrc *many, double least, double c_core,
                         double *mean, double *greatest);
-/* C_share, lines: the least total size at which a shared cache has at most 0.9 times the misses of
- * as many private ones as there are threads (own: by the size of one). 0: there is none. O(n log
- * n).
- */
+/* C_share, lines: the least total size, of a line for each thread and more, at which a shared cache
+ * has at most 0.9 times the misses of as many private ones as there are threads (own: by the size
+ * of one). 0: there is none. O(n log n). */
 double plussi_find_c_share(const plussi_mrc *shared, const plussi_mrc *own, uint32_t team);
+
+/* Cycles of an access that a private cache gives, a shared one, and memory, which gives what they
+ * miss. */
+typedef struct plussi_latencies {
+    double own, shared, memory;
+} plussi_latencies;
+/* Mean cycles of an access in a cache of this size, lines, whose hits take that many. */
+double plussi_mean_cycles(const plussi_mrc *mrc, double lines, double hit, double memory);
+/* Lines: the least total size, of a line for each thread and more, at which accesses to a shared
+ * cache take fewer cycles than those to
+ * as many private ones as there are threads. 0: there is none. O(n log n). */
+double plussi_find_c_cost(const plussi_mrc *shared, const plussi_mrc *own, uint32_t team,
+                          const plussi_latencies *latencies);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef PLUSSI_REPORT_REPORT_H
 #define PLUSSI_REPORT_REPORT_H
 
+#include "profile/similarity.h"
 #include "report/document.h"
 #include "report/result.h"
 
@@ -102,10 +103,11 @@ typedef struct plussi_sweep_cell {
 void plussi_report_cell(plussi_ctx *ctx, const plussi_sweep_cell *cell, const plussi_result *result,
                         const plussi_report_caches *caches, plussi_document *document);
 
-/* scaling_report.c: adds a table "scaling": C_core and C_share (profile/similarity.h) of each curve
- * of a cache that several threads share, for which there are a curve of one thread and, from the
- * same engine, one of private caches. O(curves^2). */
-void plussi_report_scaling(const plussi_result *result, plussi_document *document);
+/* scaling_report.c: adds a table "scaling": C_core, C_share and C_cost (profile/similarity.h) of
+ * each curve of a cache that several threads share, for which there is one of private caches from
+ * the same engine, and of what accesses cost in both. O(curves^2). */
+void plussi_report_scaling(const plussi_result *result, const plussi_latencies *latencies,
+                           plussi_document *document);
 
 /* knee_report.c: adds the knees of a curve: for programs to the curve's section; for people with
  * their attribution, at most 6 reuses that make up 95 % of each knee. */

@@ -412,8 +412,9 @@ pluss_status plussi_add_counted_level(plussi_ctx *ctx, const plussi_identity *id
 }
 
 pluss_status plussi_level_counter_new(plussi_ctx *ctx, const plussi_bound *bound,
-                                      const plussi_hierarchies *hierarchies, bool locality,
-                                      uint32_t team, size_t most, plussi_level_counter *out)
+                                      const plussi_hierarchies *hierarchies,
+                                      const plussi_request *request, uint32_t team, size_t most,
+                                      plussi_level_counter *out)
 {
     *out = (plussi_level_counter){
         .bound = bound,
@@ -424,8 +425,10 @@ pluss_status plussi_level_counter_new(plussi_ctx *ctx, const plussi_bound *bound
     while (UINT32_C(1) << out->line_shift < bound->line_bytes)
         out->line_shift++;
     pluss_status status = out->access ? PLUSS_OK : PLUSS_ENOMEM;
-    if (!status && locality)
+    if (!status && request->sharing)
         status = plussi_locality_new(ctx, team, bound->line_bytes, &out->locality);
+    if (out->locality)
+        plussi_locality_sample(out->locality, &request->sampling);
     for (size_t i = 0; i < hierarchies->n && !status; i++)
         status = plussi_cache_simulator_new(ctx, &hierarchies->of[i], team,
                                             bound->n_refs ? bound->n_refs : 1, &out->simulator[i]);

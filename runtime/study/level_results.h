@@ -85,11 +85,12 @@ typedef struct plussi_level_counter {
     bool unsure; /* there was an access without a reference of the nest: the counts mean nothing */
 } plussi_level_counter;
 
-/* The caller frees, on failure too. */
+/* request: whether locality profiles are asked for, and sampled. The caller frees, on failure too.
+ */
 PLUSS_NODISCARD pluss_status plussi_level_counter_new(plussi_ctx *ctx, const plussi_bound *bound,
                                                       const plussi_hierarchies *hierarchies,
-                                                      bool locality, uint32_t team, size_t most,
-                                                      plussi_level_counter *out);
+                                                      const plussi_request *request, uint32_t team,
+                                                      size_t most, plussi_level_counter *out);
 /* Stacks and hierarchies that an access goes through, in terms of an LRU stack. */
 static inline uint64_t plussi_level_stacks(const plussi_level_counter *counter)
 {

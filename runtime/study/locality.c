@@ -64,6 +64,18 @@ typedef struct phase {
     plussi_histo histo[PLUSSI_SCOPES][SHARINGS];
 } phase;
 
+/* Intervals of accesses that are profiled. */
+typedef struct intervals {
+    plussi_sampling how;
+    plussi_linemap met;     /* lines of an interval's first accesses: MET or REUSED */
+    uint64_t lines, reused; /* of these */
+    uint64_t profiled;      /* in the interval */
+    uint64_t from;          /* accesses since its first one, without those that it is longer by */
+    uint64_t all_profiled, all;
+} intervals;
+
+enum { MET = 1, REUSED };
+
 struct plussi_locality {
     plussi_ctx *ctx;
     plussi_mem mem;
@@ -80,6 +92,7 @@ struct plussi_locality {
     counts by_thread;       /* of it: accesses by line and thread */
     phase *phase;
     size_t n_phases, cap_phases;
+    intervals sampled;
 };
 
 static void free_stacks(plussi_locality *l)
@@ -125,6 +138,7 @@ pluss_status plussi_locality_new(plussi_ctx *ctx, uint32_t team, uint32_t line_b
                            .line_shift = (unsigned)__builtin_ctz(line_bytes),
                            .number = UINT64_MAX,
                            .least = UINT64_MAX};
+    plussi_linemap_init(&l->sampled.met, &l->mem);
     pluss_status status = make_stacks(l);
     if (status)
         plussi_locality_free(l);
@@ -142,6 +156,7 @@ void plussi_locality_free(plussi_locality *l)
     for (size_t i = 0; i < l->n_phases; i++)
         for (int k = 0; k < PLUSSI_SCOPES * SHARINGS; k++)
             plussi_histo_free(&l->phase[i].histo[k / SHARINGS][k % SHARINGS]);
+    plussi_linemap_free(&l->sampled.met);
     plussi_free(&mem, l->phase);
     plussi_free(&mem, l->distance.slot);
     plussi_free(&mem, l->by_thread.slot);
@@ -194,11 +209,62 @@ static pluss_status touch(plussi_locality *l, const plussi_cache_access *a)
     return status ? status : count_key(&l->mem, &l->by_thread, line << TEAM_BITS | a->thread);
 }
 
+/* ---- sampling ----------------------------------------------------------------------------------
+ */
+
+void plussi_locality_sample(plussi_locality *l, const plussi_sampling *sampling)
+{
+    l->sampled.how = *sampling;
+}
+
+static pluss_status end_phase(plussi_locality *l);
+
+/* Counts are of the phase that goes on; stacks begin anew. */
+static pluss_status begin_interval(plussi_locality *l)
+{
+    intervals *s = &l->sampled;
+    const pluss_status status = end_phase(l);
+    l->least = UINT64_MAX;
+    s->from = s->profiled = s->lines = s->reused = 0;
+    plussi_linemap_clear(&s->met);
+    free_stacks(l);
+    return status ? status : make_stacks(l);
+}
+
+/* Whether an access is profiled; the interval's lines and their reuses are counted. */
+static pluss_status choose(plussi_locality *l, const plussi_cache_access *a, bool *chosen)
+{
+    intervals *s = &l->sampled;
+    pluss_status status = s->from == s->how.every ? begin_interval(l) : PLUSS_OK;
+    const bool first = s->profiled < s->how.profiled;
+    s->all++;
+    if (!status && !first && (double)s->reused >= s->how.pruned * (double)s->lines) {
+        s->from++;
+        return PLUSS_OK;
+    }
+    uint64_t *state = status ? NULL : plussi_linemap_at(&s->met, a->address >> l->line_shift);
+    if (!state)
+        return PLUSS_ENOMEM;
+    s->reused += *state == MET;
+    s->lines += !*state && first;
+    *state = *state ? REUSED : first ? MET : 0;
+    s->from += first;
+    s->profiled++;
+    s->all_profiled++;
+    *chosen = true;
+    return PLUSS_OK;
+}
+
 pluss_status plussi_locality_run(plussi_locality *l, const plussi_cache_access *access, size_t n)
 {
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < n && !status; i++)
-        status = touch(l, &access[i]);
+    for (size_t i = 0; i < n && !status; i++) {
+        bool chosen = l->sampled.how.every == 0;
+        if (!chosen)
+            status = choose(l, &access[i], &chosen);
+        if (chosen && !status)
+            status = touch(l, &access[i]);
+    }
     return status;
 }
 
@@ -271,8 +337,7 @@ pluss_status plussi_locality_begin_phase(plussi_locality *l, uint64_t number)
 pluss_status plussi_locality_empty(plussi_locality *l)
 {
     pluss_status status = plussi_locality_begin_phase(l, UINT64_MAX);
-    free_stacks(l);
-    return status ? status : make_stacks(l);
+    return status ? status : begin_interval(l);
 }
 
 /* ---- profiles ----------------------------------------------------------------------------------
@@ -307,6 +372,8 @@ pluss_status plussi_locality_add_profiles(plussi_locality *l, const plussi_ident
                                           double runs, plussi_result *result)
 {
     pluss_status status = plussi_locality_begin_phase(l, UINT64_MAX);
+    if (l->sampled.all)
+        runs *= (double)l->sampled.all_profiled / (double)l->sampled.all;
     for (size_t i = 0; i < l->n_phases; i++)
         for (int k = 0; k < PLUSSI_SCOPES * SHARINGS && !status; k++)
             status = add_profile(l, &l->phase[i], k / SHARINGS, k % SHARINGS, id, runs, result);

@@ -15,10 +15,21 @@
 
 typedef struct plussi_locality plussi_locality;
 
+/* Sampling with pruning (section 7 of the paper): of every `every` accesses the first `profiled`
+ * are profiled, from empty stacks on, and those after them until the share `pruned` of the lines
+ * that these touched is touched again; what is not by then counts as cold. every 0: all accesses
+ * are profiled; else 0 < profiled < every, 0 < pruned <= 1. */
+typedef struct plussi_sampling {
+    uint64_t profiled, every;
+    double pruned;
+} plussi_sampling;
+
 /* line_bytes: a power of two. PLUSS_EINVAL: a team of none or of more than 65536 threads. */
 PLUSS_NODISCARD pluss_status plussi_locality_new(plussi_ctx *ctx, uint32_t team,
                                                  uint32_t line_bytes, plussi_locality **out);
 void plussi_locality_free(plussi_locality *locality); /* NULL is allowed */
+/* Before the first access: the accesses that are profiled stand for all. */
+void plussi_locality_sample(plussi_locality *locality, const plussi_sampling *sampling);
 
 /* n accesses more, of the phase that has begun; threads are below the team. PLUSS_ENOMEM: the
  * counts mean nothing from then on; so it is where there are more than 2^30 lines, a thread's
@@ -34,7 +45,8 @@ PLUSS_NODISCARD pluss_status plussi_locality_begin_phase(plussi_locality *locali
 PLUSS_NODISCARD pluss_status plussi_locality_empty(plussi_locality *locality);
 
 /* Ends the phase, and appends the profiles that are not empty, by phase in the order of their first
- * executions, scope, and private before shared. id: theirs; runs: as of a profile. PLUSS_ENOMEM. */
+ * executions, scope, and private before shared. id: theirs; runs: as of a profile, of which a share
+ * is profiled with sampling. PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_locality_add_profiles(plussi_locality *locality,
                                                           const plussi_identity *id, double runs,
                                                           plussi_result *result);

@@ -156,6 +156,23 @@ static pluss_status parse_rates(plussi_ctx *ctx, plussi_request *request, plussi
     return PLUSS_OK;
 }
 
+static pluss_status parse_sampling(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    plussi_sampling s = {.pruned = 0.99};
+    (void)ctx;
+    if (!plussi_read_count(a, &s.profiled) || !plussi_skip(a, "/") ||
+        !plussi_read_count(a, &s.every))
+        return refuse(a, "P/N or P/N:SHARE, accesses, as in 10000/100000:0.99");
+    if (plussi_skip(a, ":") && !plussi_read_share(a, &s.pruned))
+        return PLUSS_EINVAL;
+    if (!plussi_at_end(a))
+        return PLUSS_EINVAL;
+    if (!(s.profiled > 0 && s.profiled < s.every && s.pruned > 0 && s.pruned <= 1))
+        return refuse(a, "0 < P < N, and a share above 0 and at most 1");
+    request->sampling = s;
+    return PLUSS_OK;
+}
+
 static pluss_status parse_hit_rates(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
 {
     plussi_hit_rate of[PLUSSI_HIT_RATES_MOST];
@@ -471,6 +488,9 @@ static const plussi_option table[] = {
     FLAG("sharing", PLUSSI_FOR_SIMULATE | PLUSSI_FOR_RUN, sharing,
          "with the profiles: also those of coherent private caches, of each thread alone, and of "
          "all threads as if they shared no line, by phase, private and shared lines apart"),
+    TEXT("sampling", 0, "P/N[:SHARE]", PLUSSI_FOR_SIMULATE | PLUSSI_FOR_RUN, false, parse_sampling,
+         "of sharing: profile the first P of every N accesses, and go on until that share of the "
+         "lines that these touch (default: 0.99) is touched again; default: profile all"),
     TEXT("time-model", 0, "NAME", 0, false, parse_time_model,
          "of running time: overlap (default), what works at once overlaps; sum, operations and "
          "misses one after another, as in Cascaval's thesis"),

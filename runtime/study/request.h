@@ -14,6 +14,7 @@
 #include "study/arguments.h"
 #include "study/cache_levels.h"
 #include "study/gaps.h"
+#include "study/locality.h"
 #include "study/machine_file.h"
 #include "team/progress.h"
 #include "trace/recorded.h"
@@ -114,13 +115,14 @@ typedef struct plussi_request {
                         ones; 0: of all */
     plussi_limit limit[PLUSSI_LIMITS_MOST]; /* of remarks */
     size_t n_limits;
-    bool explain;        /* predict: knees, of the model clock alone */
-    bool spread;         /* predict: how far single runs are from their mean */
-    const char *trace;   /* that is simulated in place of a nest; borrowed; or NULL */
-    bool skip_bad_lines; /* of traces: they are counted and left out */
-    bool sharing;        /* simulate: also locality profiles (study/locality.h) */
-    bool each_thread;    /* of traces: a curve for each thread on its own, too */
-    bool each_object;    /* of traces: a curve for each object's accesses, too */
+    bool explain;             /* predict: knees, of the model clock alone */
+    bool spread;              /* predict: how far single runs are from their mean */
+    const char *trace;        /* that is simulated in place of a nest; borrowed; or NULL */
+    bool skip_bad_lines;      /* of traces: they are counted and left out */
+    bool sharing;             /* simulate: also locality profiles (study/locality.h) */
+    plussi_sampling sampling; /* of these */
+    bool each_thread;         /* of traces: a curve for each thread on its own, too */
+    bool each_object;         /* of traces: a curve for each object's accesses, too */
     plussi_cells *cells; /* predict, one team: of what it does alone; borrowed; NULL: not wanted */
     double rate[PLUSSI_PROGRAMS_MOST]; /* of the programs of a co-run: accesses in a time */
     size_t n_rates;                    /* 0: 1 each */

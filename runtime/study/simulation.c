@@ -138,7 +138,7 @@ static pluss_status make_counters(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status && plussi_request_has_levels(request))
         status = plussi_levels_of_request(ctx, request, largest, &out->hierarchies);
     if (!status && (out->hierarchies.n || request->sharing))
-        status = plussi_level_counter_new(ctx, bound, &out->hierarchies, request->sharing, largest,
+        status = plussi_level_counter_new(ctx, bound, &out->hierarchies, request, largest,
                                           PLUSSI_BATCH, &out->level);
     return status;
 }

@@ -50,8 +50,8 @@ static pluss_status begin_levels(touch_order *r, const plussi_record_block *bloc
     if (!status && plussi_request_has_levels(r->request))
         status = plussi_levels_of_request(r->ctx, r->request, team, &r->hierarchies);
     if (!status)
-        status = plussi_level_counter_new(r->ctx, r->bound, &r->hierarchies, r->request->sharing,
-                                          team, PLUSSI_BATCH, &r->level);
+        status = plussi_level_counter_new(r->ctx, r->bound, &r->hierarchies, r->request, team,
+                                          PLUSSI_BATCH, &r->level);
     r->level.by_construct = true;
     return status;
 }

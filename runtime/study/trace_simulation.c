@@ -276,8 +276,12 @@ static pluss_status make_locality(simulation *s)
     if (!s->request->sharing)
         return PLUSS_OK;
     s->phase = plussi_calloc(&s->ctx->mem, s->team, sizeof *s->phase);
-    return s->phase ? plussi_locality_new(s->ctx, s->team, s->request->line_bytes, &s->locality)
-                    : PLUSS_ENOMEM;
+    pluss_status status =
+        s->phase ? plussi_locality_new(s->ctx, s->team, s->request->line_bytes, &s->locality)
+                 : PLUSS_ENOMEM;
+    if (!status)
+        plussi_locality_sample(s->locality, &s->request->sampling);
+    return status;
 }
 
 /* Curves are large where stacks are: these go first. */

@@ -212,6 +212,99 @@ START_TEST(equals_lists)
 }
 END_TEST
 
+/* ---- sampling ----------------------------------------------------------------------------------
+ */
+
+typedef struct event {
+    uint32_t thread;
+    uint64_t line;
+    bool write;
+} event;
+
+static void draw_events(plussi_rng *rng, event *out, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = (event){(uint32_t)plussi_rng_below(rng, TEAM),
+                         plussi_rng_below(rng, 1 + plussi_rng_below(rng, LINES)),
+                         plussi_rng_below(rng, 4) == 0};
+}
+
+/* Where an interval that begins at `first` ends: after that many accesses, once the share of their
+ * lines has been met again. */
+static int end_of_interval(const event *e, int first, int n, int profiled, double pruned)
+{
+    int end = first + profiled;
+    for (;; end++) {
+        int lines = 0, again = 0;
+        for (uint64_t line = 0; line < LINES; line++) {
+            int met = 0;
+            bool in_first = false;
+            for (int i = first; i < end && i < n; i++) {
+                met += e[i].line == line;
+                in_first = in_first || (e[i].line == line && i < first + profiled);
+            }
+            lines += in_first;
+            again += in_first && met > 1;
+        }
+        if (end >= n || again >= pruned * lines)
+            return end < n ? end : n;
+    }
+}
+
+static double total_at(const plussi_result *from, int scope, int sharing, uint64_t distance)
+{
+    double sum = 0;
+    for (size_t i = 0; i < from->n_profiles; i++)
+        if ((int)from->profile[i].scope == scope && (int)from->profile[i].sharing == sharing)
+            sum += distance == UINT64_MAX ? plussi_histo_keyless(&from->profile[i].histo)
+                                          : plussi_histo_get(&from->profile[i].histo, distance);
+    return sum;
+}
+
+/* Each interval is as all accesses of a run of its own. */
+START_TEST(samples)
+{
+    enum { N = 4000 };
+    static event e[N];
+    static const double share[] = {1, 0.9, 0.5};
+    const int profiled = 50 + 30 * _i, every = 200 + 70 * _i;
+    const plussi_sampling how = {(uint64_t)profiled, (uint64_t)every, share[_i % 3]};
+    plussi_identity id = {.team = TEAM, .line_bytes = LINE_BYTES};
+    plussi_locality *sampled, *apart;
+    plussi_result intervals;
+    plussi_rng rng;
+    plussi_rng_seed(&rng, 83, (uint64_t)_i);
+    draw_events(&rng, e, N);
+    must(plussi_locality_new(&ctx, TEAM, LINE_BYTES, &sampled));
+    plussi_locality_sample(sampled, &how);
+    must(plussi_locality_new(&ctx, TEAM, LINE_BYTES, &apart));
+    for (int i = 0; i < N; i++)
+        must(touch(sampled, e[i].thread, e[i].line, e[i].write));
+    int all = 0;
+    for (int first = 0, end; first < N; first = end + every - profiled) {
+        end = end_of_interval(e, first, N, profiled, how.pruned);
+        for (int i = first; i < end; i++, all++)
+            must(touch(apart, e[i].thread, e[i].line, e[i].write));
+        must(plussi_locality_empty(apart));
+    }
+    plussi_result_init(&intervals, &ctx.mem);
+    must(plussi_locality_add_profiles(sampled, &id, 2, &result));
+    must(plussi_locality_add_profiles(apart, &id, 1, &intervals));
+    ck_assert(all > N / 10 && all < N);
+    for (int scope = 0; scope < PLUSSI_SCOPES; scope++)
+        for (int sharing = PLUSSI_SHARING_PRIVATE; sharing <= PLUSSI_SHARING_SHARED; sharing++)
+            for (uint64_t d = 0; d <= MOST; d++) {
+                const uint64_t key = d < MOST ? d : UINT64_MAX;
+                ck_assert_double_eq(total_at(&result, scope, sharing, key),
+                                    total_at(&intervals, scope, sharing, key));
+            }
+    ck_assert_double_eq_tol(result.profile[0].runs, 2.0 * all / N, 1e-12);
+    plussi_result_free(&intervals);
+    plussi_locality_free(sampled);
+    plussi_locality_free(apart);
+}
+END_TEST
+
 /* ---- examples ----------------------------------------------------------------------------------
  */
 
@@ -305,6 +398,8 @@ START_TEST(short_of_memory)
         plussi_result_init(&few, &m.mem);
         plussi_locality *l = NULL;
         pluss_status status = plussi_locality_new(&short_ctx, TEAM, LINE_BYTES, &l);
+        if (!status && _i)
+            plussi_locality_sample(l, &(plussi_sampling){300, 400, 0.9});
         for (uint64_t k = 0; k < 3000 && !status; k++) {
             status = touch(l, (uint32_t)(k % TEAM), k * k % 500, k % 7 == 0);
             if (!status && k % 1000 == 999)
@@ -329,10 +424,11 @@ static Suite *locality_suite(void)
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_loop_test(tc, equals_lists, 0, 5);
+    tcase_add_loop_test(tc, samples, 0, 6);
     tcase_add_test(tc, examples);
     tcase_add_test(tc, scaled_examples);
     tcase_add_test(tc, limits);
-    tcase_add_test(tc, short_of_memory);
+    tcase_add_loop_test(tc, short_of_memory, 0, 2);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -123,9 +123,18 @@ START_TEST(sizes)
     for (int c = 3500; c > 0 && core == 0; c--)
         if (MISSES(many, c) >= 1.5 * merged * MISSES(one, c))
             core = c + 1;
-    for (int c = 1; c < 9000 && share == 0; c++)
+    for (int c = (int)team; c < 9000 && share == 0; c++)
         if (MISSES(many, c) <= 0.9 * MISSES(own, (double)c / team))
             share = c;
+    const plussi_latencies latencies[] = {{4, 10, 200}, {10, 10, 50}, {1, 150, 200}};
+    for (int l = 0; l < 3; l++) {
+        double cost = 0;
+        for (int c = (int)team; c < 9000 && cost == 0; c++)
+            if (latencies[l].shared + latencies[l].memory * plussi_mrc_at(&many, c) <
+                latencies[l].own + latencies[l].memory * plussi_mrc_at(&own, (double)c / team))
+                cost = c;
+        ck_assert_double_eq(plussi_find_c_cost(&many, &own, team, &latencies[l]), cost);
+    }
     ck_assert_double_eq(plussi_find_c_core(&one, &many), core);
     ck_assert_double_eq(plussi_find_c_share(&many, &own, team), share);
     ck_assert(core > 100 && (share > 0 || _i > 0));

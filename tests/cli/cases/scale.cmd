@@ -1,4 +1,4 @@
-# few threads and small sizes scaled to others, from walks and from profiles that were kept; by name of the model; what it does not take
+# few threads and small sizes scaled to others, from walks and from profiles that were kept; by name of the model; from traces; sampled profiles; what it does not take
 pluss scale gemm.nest -D ni=16 -D nj=18 -D nk=22 -T 8,16 --cache L1=1K; echo "status $?"
 pluss scale gemm.nest --sizes ni=16,32,64:nj=16,32,64 -D nk=22 -T 8 --json -o walked.json; echo "status $?"
 for n in 16 32; do pluss simulate gemm.nest -D ni=$n -D nj=$n -D nk=22 -T 1,2,4 --sharing --save-profile $n.json.gz -o /dev/null; done
@@ -11,6 +11,17 @@ pluss simulate gemm.nest -D ni=16 -D nj=18 -D nk=22 -T 2,4 --json -o exact.json
 pluss compare p.json exact.json --tolerance 0 | tail -1; echo "status $?"
 pluss scale gemm.nest -D ni=16; echo "status $?"
 pluss scale plain.trace; echo "status $?"
+pluss generate lines=60,60:shared=.2:accesses=900 -o 2.trace; pluss generate lines=60,60,60,60:shared=.2:accesses=900 -o 4.trace
+pluss scale 2.trace 4.trace -T 8,32 --cache none; echo "status $?"
+for t in 2 4; do pluss simulate $t.trace --sharing --save-profile $t.json -o /dev/null; done; pluss scale 2.json 4.json -T 8,32 --table costs --csv >kept.csv
+pluss scale 2.trace 4.json -T 8,32 --table costs --csv | cmp - kept.csv; echo "status $?"
+pluss scale 2.trace 4.trace -T 8 --latency 10,10,50 --table scaling --csv; pluss scale 2.trace 4.trace -T 8 --latency 4,10; echo "status $?"
+pluss scale 2.trace gemm.nest; echo "status $?"
+pluss scale 2.trace 4.trace --sizes n=1,2; echo "status $?"
+pluss scale gemm.nest -D ni=16 -D nj=18 -D nk=22 -T 8 --sampling 500/2000 --table scaling --csv | head -2
+pluss simulate gemm.nest -D ni=16 -D nj=18 -D nk=22 -T 2 --sharing --sampling 500/2000:0.9 --save-profile s.json -o /dev/null; echo "status $?"
+pluss simulate gemm.nest --sampling 500/2000; echo "status $?"
+for s in 500 500/500 5/9:0 5/9:1.5; do pluss simulate gemm.nest --sharing --save-profile s.json --sampling $s; done; echo "status $?"
 pluss scale p.json; echo "status $?"
 pluss scale 16.json.gz --sizes ni=16,64; echo "status $?"
 pluss scale 16.json.gz -D m=3; echo "status $?"

@@ -865,6 +865,9 @@ pub struct pluss_report_options {
     pub note: *const c_char,
     pub scaling: c_int,
     pub plot: c_int,
+    pub private_latency: f64,
+    pub shared_latency: f64,
+    pub memory_latency: f64,
 }
 
 #[repr(C)]

@@ -46,7 +46,10 @@ structs! {
     pluss_operation_cost { group, cycles, latency }
     pluss_line_cost { name, latency, stream, strided, scattered, shared }
     pluss_machine_costs { size, cycle_ns, issue, operations, n_operations, levels, n_levels, window, serial }
-    pluss_report_options { size, caches, n_caches, only_caches, note, scaling, plot }
+    pluss_report_options {
+        size, caches, n_caches, only_caches, note, scaling, plot, private_latency, shared_latency,
+        memory_latency
+    }
     pluss_overview_options {
         size, title, caches, n_caches, nests, n_nests, sources, folders, n_folders, note, plot,
         advised, options
