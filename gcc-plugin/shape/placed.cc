@@ -8,7 +8,7 @@
 namespace pluss
 {
 
-static bool varies(const Atom *a)
+bool varies(const Atom *a)
 {
     auto does = [](const Atom *x) {
         return x->kind == AtomKind::Iv || x->kind == AtomKind::Load || x->kind == AtomKind::Thread;
@@ -41,6 +41,18 @@ static bool is_quasi_affine(const Cond *c)
                 : is_quasi_affine(c->l) && is_quasi_affine(c->r);
 }
 
+/* Arrays are declared before all loops. */
+static bool has_fixed_rows(const Array *a)
+{
+    for (const Poly &p : a->stride)
+        if (any_atom(p, varies))
+            return false;
+    for (size_t d = 1; d < a->extent.size(); d++)
+        if (any_atom(a->extent[d], varies))
+            return false;
+    return !a->over || has_fixed_rows(a->over);
+}
+
 /* Has every Load atom of p a place, and can the nest express p? */
 static bool has_all_places(Shapes &shapes, const Poly &p, std::string *why)
 {
@@ -60,6 +72,10 @@ static bool has_all_places(Shapes &shapes, const Poly &p, std::string *why)
             *why = pl.reason.empty() ? "an indirect value has no place" : pl.reason;
             return true;
         }
+        if (!has_fixed_rows(pl.array)) {
+            *why = "rows of `" + pl.array->name + "' differ in length";
+            return true;
+        }
         return false;
     });
 }
@@ -73,6 +89,8 @@ void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items)
             const Place &p = shapes.place_of(it->ref);
             if (!p.array)
                 why = p.reason.empty() ? "it has no place" : p.reason;
+            else if (!has_fixed_rows(p.array))
+                why = "rows of `" + p.array->name + "' differ in length";
             for (const Poly &s : p.subs)
                 has_all_places(shapes, s, &why);
             if (!why.empty()) {

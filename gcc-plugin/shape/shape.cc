@@ -436,6 +436,8 @@ void set_extents(Analysis &an, Object *o, Array *a, bool whole)
     int64_t s;
     if (n && (!a->stride[n - 1].is_const(&s) || s != a->elem_bytes))
         a->explicit_strides = true;
+    if (n && any_atom(a->extent[0], varies)) /* allocated anew, with another size */
+        a->extent[0] = Poly();
 }
 
 void Shapes::shape_view(Object *o, const std::vector<const Ref *> &refs, Array *over)

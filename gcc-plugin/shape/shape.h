@@ -96,6 +96,8 @@ class Shapes
 int64_t type_bytes(tree type);
 plussi_elem element_kind(tree type, int64_t bytes);
 bool same_strides(const std::vector<Level> &a, const std::vector<Level> &b);
+/* Has it another value in other iterations or threads? */
+bool varies(const Atom *a);
 /* Computes extents from strides; the outermost from the size of the whole, if that is known. */
 void set_extents(Analysis &an, Object *o, Array *a, bool whole);
 
