@@ -413,8 +413,9 @@ int cli_gaps(cli_options *options);
 int cli_compare(cli_options *options);
 int cli_diff(cli_options *options);
 bool cli_check_limits(const char *text, const char **why); /* of --fail */
-/* Says which levels have become worse by more than these; whether there are some. */
-bool cli_exceeds_limits(const cli_options *options, const pluss_comparison *comparison);
+/* Says which levels have become worse by more than these: CLI_NO; or that a limit is on a level
+ * that they do not both have: CLI_INPUT. */
+int cli_check_changes(const cli_options *options, const pluss_comparison *comparison);
 /* Reads a file of such a verb, NULL: reported; and the verb. changes: what changed from the first
  * to the second; else by how much the curves differ, too. */
 typedef pluss_result *(*cli_read_fn)(pluss_context *ctx, const cli_options *options,

@@ -68,6 +68,21 @@ static int prepare(cli_options *options)
     return -1;
 }
 
+static bool has_levels(const pluss_result *result)
+{
+    pluss_level_info level = {.size = sizeof level};
+    return pluss_result_get_level(result, 0, &level) == PLUSS_OK;
+}
+
+/* Where one of them has curves alone, levels of both are made from those. */
+static bool give_levels(pluss_context *ctx, const cli_options *options, pluss_result *a,
+                        pluss_result *b)
+{
+    return (has_levels(a) && has_levels(b)) ||
+           (pluss_result_derive_levels(ctx, a, options->request) == PLUSS_OK &&
+            pluss_result_derive_levels(ctx, b, options->request) == PLUSS_OK);
+}
+
 int cli_compare_files(cli_options *options, cli_read_fn read, bool changes)
 {
     pluss_context *ctx = cli_context();
@@ -81,15 +96,16 @@ int cli_compare_files(cli_options *options, cli_read_fn read, bool changes)
     pluss_comparison_info info = {.size = sizeof info};
     pluss_report *report = NULL;
     int status = CLI_INPUT;
-    if (a && b && !pluss_result_compare(ctx, a, b, &how, &comparison) &&
+    if (a && b && (!(changes || options->fail) || give_levels(ctx, options, a, b)) &&
+        !pluss_result_compare(ctx, a, b, &how, &comparison) &&
         !pluss_comparison_get_info(comparison, &info)) {
         double most = fmax(info.greatest_mean_abs, info.greatest_of_levels);
         bool above = options->tolerance >= 0 && 100 * most > options->tolerance;
         pluss_status made = changes ? pluss_comparison_report_changes(ctx, comparison, &report)
                                     : pluss_comparison_report(ctx, comparison, &report);
         status = cli_write_report(ctx, options, made, report, above ? CLI_NO : CLI_OK);
-        if (cli_exceeds_limits(options, comparison) && status == CLI_OK)
-            status = CLI_NO;
+        int changed = cli_check_changes(options, comparison);
+        status = status == CLI_OK || changed == CLI_INPUT ? changed : status;
     }
     pluss_comparison_free(comparison);
     pluss_result_free(a);

@@ -70,16 +70,15 @@ static pluss_result *evaluate(pluss_context *ctx, const cli_options *options, co
 /* Levels and threads for what is predicted. -1: go on; else the exit status. */
 static int prepare(cli_options *options)
 {
-    bool nests = false, all = true;
+    bool nests = false;
     int status = cli_store_pipes(options);
     if (status >= 0)
         return status;
     for (size_t i = 0; i < 2; i++) {
-        const bool report = is_report(options, options->file[i]);
-        all = all && report;
-        nests = nests || (!report && !begins_with(options->file[i], "pluss-record"));
+        const char *path = options->file[i];
+        nests = nests || !(is_report(options, path) || begins_with(path, "pluss-record"));
     }
-    status = all ? -1 : cli_use_levels(options);
+    status = cli_use_levels(options);
     return status < 0 && nests ? cli_set_threads(options) : status;
 }
 
@@ -132,7 +131,8 @@ static bool exceeds(const limit *l, const pluss_level_difference *d)
            100 * rise > l->percent * d->a_misses;
 }
 
-bool cli_exceeds_limits(const cli_options *options, const pluss_comparison *comparison)
+/* Says which levels exceed one of the limits. */
+static bool any_exceeds(const cli_options *options, const pluss_comparison *comparison)
 {
     pluss_level_difference d = {.size = sizeof d};
     bool any = false;
@@ -152,6 +152,28 @@ bool cli_exceeds_limits(const cli_options *options, const pluss_comparison *comp
         }
     }
     return any;
+}
+
+static bool is_in_both(const pluss_comparison *comparison, const limit *l)
+{
+    pluss_level_difference d = {.size = sizeof d};
+    for (size_t i = 0; !pluss_comparison_get_level(comparison, i, &d); i++)
+        if (is_of_level(l, d.name))
+            return true;
+    return false;
+}
+
+int cli_check_changes(const cli_options *options, const pluss_comparison *comparison)
+{
+    limit l;
+    for (const char *text = options->fail; text && read_limit(&text, &l); text += *text == ',') {
+        if (is_in_both(comparison, &l))
+            continue;
+        cli_error(options, "--fail: no region has %s%.*s in both files",
+                  l.length ? "the level " : "levels", (int)l.length, l.level);
+        return CLI_INPUT; /* a limit on what is not there would never fail */
+    }
+    return any_exceeds(options, comparison) ? CLI_NO : CLI_OK;
 }
 
 int cli_diff(cli_options *options)

@@ -9,6 +9,7 @@
 #include "report/overview.h"
 #include "report/point.h"
 #include "study/advise.h"
+#include "study/curve_levels.h"
 
 static void put_unknowns(const pluss_nest *nest, plussi_table *table)
 {
@@ -230,4 +231,16 @@ pluss_status pluss_result_keep_level(pluss_context *ctx, pluss_result *result, c
         return plussi_ffi_leave(
             ctx, plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "there is no level '%s'", name));
     return PLUSS_OK;
+}
+
+pluss_status pluss_result_derive_levels(pluss_context *ctx, pluss_result *result,
+                                        const pluss_options *options)
+{
+    plussi_request request;
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!result)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    plussi_ffi_request(ctx, options, &request);
+    return plussi_ffi_leave(ctx, plussi_derive_levels(&ctx->ctx, &request, &result->list));
 }

@@ -1510,6 +1510,14 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_line_report(pluss_context *ctx,
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_keep_level(pluss_context *ctx,
                                                                pluss_result *result,
                                                                const char *name);
+/* Puts levels in place of those that the result has, out of its curves and profiles alone: the
+ * options' caches (cache, machine) that as many threads share as in a curve, fully associative,
+ * with the curve's misses at their sizes; by reference where its profile is there, too. Without
+ * such options nothing changes. PLUSS_ENOTFOUND: no curve is of caches that as many threads share.
+ * On failure the result is as before. O(curves * levels * bins log bins). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_derive_levels(pluss_context *ctx,
+                                                                  pluss_result *result,
+                                                                  const pluss_options *options);
 /* The profiles of a result, for programs: histograms of reuse intervals or distances, of all
  * accesses and by reference, with what they are of (docs/json.md). The formats json and json.gz can
  * be read back. Empty where none were kept: the option profiles. */

@@ -192,21 +192,6 @@ static const plussi_curve *find_curve(const group *g, size_t first, uint32_t thr
     return of_all;
 }
 
-/* Standard error of the miss ratio at a size: the greater of the two at the sizes around it. */
-static double error_at(const plussi_curve *curve, double lines)
-{
-    size_t i = 0, last = curve->n_error - 1;
-    if (lines < curve->error_size[0]) /* nothing hits, which is certain */
-        return 0;
-    if (lines > curve->error_size[last] &&
-        lines >= (double)(curve->footprint_lines + 2 * curve->footprint_error))
-        return (double)curve->footprint_error / curve->mrc.accesses; /* all is held */
-    while (i < last && curve->error_size[i] < lines)
-        i++;
-    double above = curve->error[i];
-    return i > 0 && curve->error_size[i] > lines ? fmax(curve->error[i - 1], above) : above;
-}
-
 /* "<- L1, each thread's", "<- L2, 2 threads each", "<- L3". */
 static const char *mark_row(plussi_document *document, const row *r, bool several)
 {
@@ -226,7 +211,7 @@ plussi_datum plussi_report_ratio(const plussi_curve *curve, uint64_t bytes)
 {
     double lines = (double)(bytes / curve->id.line_bytes);
     return plussi_d_measured(plussi_mrc_at(&curve->mrc, lines),
-                             curve->n_error ? error_at(curve, lines) : -1);
+                             curve->n_error ? plussi_curve_error_at(curve, lines) : -1);
 }
 
 static plussi_datum ratio_at(const group *g, size_t column, const row *r)

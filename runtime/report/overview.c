@@ -91,16 +91,6 @@ static void begin_references(plussi_section *section, size_t room, references *o
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
-static double error_at(const plussi_curve *curve, double lines)
-{
-    size_t i = 0;
-    if (!curve->n_error || lines < curve->error_size[0])
-        return 0;
-    while (i + 1 < curve->n_error && curve->error_size[i + 1] <= lines)
-        i++;
-    return lines > (double)curve->footprint_lines ? 0 : curve->error[i];
-}
-
 static void put_curve(const plussi_curve *curve, plussi_section *section)
 {
     static const plussi_heading column[] = {
@@ -111,7 +101,8 @@ static void put_curve(const plussi_curve *curve, plussi_section *section)
     size_t n = 0;
     for (unsigned k = 0; n < most; k++) {
         const double lines = round(exp2((double)k / PER_OCTAVE));
-        const double at = plussi_mrc_at(&curve->mrc, lines), wrong = error_at(curve, lines);
+        const double at = plussi_mrc_at(&curve->mrc, lines),
+                     wrong = plussi_curve_error_at(curve, lines);
         const bool end = lines >= last || k + 2 == MOST_SIZES;
         if ((n == 0 || lines > size[n - 1]) &&
             (n == 0 || end || fabs(at - before) > 1e-3 * before ||

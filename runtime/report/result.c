@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/result.h"
 
+#include <math.h>
 #include <string.h>
 
 void plussi_result_init(plussi_result *result, const plussi_mem *mem)
@@ -158,6 +159,20 @@ pluss_status plussi_result_add_level(plussi_result *result, plussi_level_result 
     result->level[result->n_levels++] = *level;
     *level = (plussi_level_result){0};
     return PLUSS_OK;
+}
+
+double plussi_curve_error_at(const plussi_curve *curve, double lines)
+{
+    size_t i = 0, last = curve->n_error - 1;
+    if (!curve->n_error || lines < curve->error_size[0]) /* nothing hits, which is certain */
+        return 0;
+    if (lines > curve->error_size[last] &&
+        lines >= (double)(curve->footprint_lines + 2 * curve->footprint_error))
+        return (double)curve->footprint_error / curve->mrc.accesses; /* all is held */
+    while (i < last && curve->error_size[i] < lines)
+        i++;
+    double above = curve->error[i];
+    return i > 0 && curve->error_size[i] > lines ? fmax(curve->error[i - 1], above) : above;
 }
 
 bool plussi_result_keep_level(plussi_result *result, const char *name)

@@ -135,6 +135,10 @@ typedef struct plussi_result {
     size_t n_profiles, cap_profiles;
 } plussi_result;
 
+/* Standard error of the miss ratio at a size: the greater of the two at the sizes around it; 0
+ * where the curve has none. O(n). */
+double plussi_curve_error_at(const plussi_curve *curve, double lines);
+
 void plussi_result_init(plussi_result *result, const plussi_mem *mem);
 void plussi_result_free(plussi_result *result);
 void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve); /* what it holds */

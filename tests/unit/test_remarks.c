@@ -202,14 +202,26 @@ static pluss_status report_all(pluss_context *ctx, pluss_nests *nests, pluss_opt
     return status;
 }
 
+static pluss_status derive_all(pluss_context *ctx, pluss_nests *nests, pluss_options *o)
+{
+    pluss_result *result = NULL;
+    pluss_status status = pluss_nests_predict(ctx, nests, o, &result);
+    if (!status)
+        status = pluss_result_derive_levels(ctx, result, o);
+    pluss_result_free(result);
+    return status;
+}
+
 /* Wherever memory runs out, that is the status, and nothing stays. */
 START_TEST(out_of_memory)
 {
-    pluss_status (*const call[])(pluss_context *, pluss_nests *,
-                                 pluss_options *) = {remark_all, advise_all, report_all};
+    pluss_status (*const call[])(pluss_context *, pluss_nests *, pluss_options *) = {
+        remark_all, advise_all, report_all, derive_all};
     pluss_context *rich = NULL;
     ck_assert_int_eq(pluss_context_new(NULL, &rich), PLUSS_OK);
     pluss_options *o = options(rich, true);
+    if (call[_i] == derive_all)
+        ck_assert_int_eq(pluss_options_set(rich, o, "profiles", "1"), PLUSS_OK);
     for (long budget = 0;; budget += 1 + budget / 6) {
         failing_mem m;
         const pluss_context_options co = {
@@ -256,6 +268,58 @@ START_TEST(times_that_are_none)
 }
 END_TEST
 
+/* Of one thread and a fully associative cache, a curve and its profile have the exact misses, of
+ * each reference, too. */
+START_TEST(levels_of_curves)
+{
+    pluss_context *ctx = NULL;
+    pluss_nests *nests = NULL;
+    pluss_result *counted = NULL, *derived = NULL;
+    ck_assert_int_eq(pluss_context_new(NULL, &ctx), PLUSS_OK);
+    pluss_options *o = options(ctx, true);
+    ck_assert_int_eq(pluss_options_set(ctx, o, "threads", "1"), PLUSS_OK);
+    ck_assert_int_eq(pluss_options_set(ctx, o, "cache", "L1=4K:ways=full"), PLUSS_OK);
+    ck_assert_int_eq(pluss_options_set(ctx, o, "profiles", "1"), PLUSS_OK);
+    ck_assert_int_eq(put_nest(ctx, &nests), PLUSS_OK);
+    ck_assert_int_eq(pluss_nests_simulate(ctx, nests, o, &counted), PLUSS_OK);
+    ck_assert_int_eq(pluss_nests_simulate(ctx, nests, o, &derived), PLUSS_OK);
+    ck_assert_int_eq(pluss_result_derive_levels(ctx, derived, o), PLUSS_OK);
+    pluss_level_info a = {.size = sizeof a}, b = {.size = sizeof b};
+    size_t n_references = 0;
+    for (size_t i = 0; !pluss_result_get_level(counted, i, &a); i++) {
+        pluss_level_reference x = {.size = sizeof x}, y = {.size = sizeof y};
+        ck_assert_int_eq(pluss_result_get_level(derived, i, &b), PLUSS_OK);
+        ck_assert_str_eq(a.name, b.name);
+        ck_assert_double_gt(a.misses.misses, 0);
+        ck_assert_double_eq_tol(a.misses.misses, b.misses.misses, 1e-6);
+        ck_assert_double_eq_tol(a.accesses, b.accesses, 1e-6);
+        for (size_t k = 0; !pluss_result_get_level_reference(counted, i, k, &x); k++) {
+            ck_assert_int_eq(pluss_result_get_level_reference(derived, i, k, &y), PLUSS_OK);
+            ck_assert_str_eq(x.reference, y.reference);
+            ck_assert_double_eq_tol(x.misses.misses, y.misses.misses, 1e-6);
+            n_references++;
+        }
+    }
+    ck_assert_uint_eq(n_references, 2);
+    ck_assert_int_ne(pluss_result_get_level(derived, 2, &b), PLUSS_OK);
+    /* without caches nothing changes; a result is needed */
+    ck_assert_int_eq(pluss_result_derive_levels(ctx, derived, NULL), PLUSS_OK);
+    ck_assert_int_eq(pluss_result_derive_levels(ctx, NULL, o), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_result_derive_levels(NULL, derived, o), PLUSS_EINVAL);
+    /* no curve is of caches that two of four threads share */
+    ck_assert_int_eq(pluss_options_set(ctx, o, "threads", "4"), PLUSS_OK);
+    pluss_result_free(derived);
+    ck_assert_int_eq(pluss_nests_simulate(ctx, nests, o, &derived), PLUSS_OK);
+    ck_assert_int_eq(pluss_options_set(ctx, o, "cache", "L1=4K:ways=full:shared=2"), PLUSS_OK);
+    ck_assert_int_eq(pluss_result_derive_levels(ctx, derived, o), PLUSS_ENOTFOUND);
+    pluss_result_free(counted);
+    pluss_result_free(derived);
+    pluss_nests_free(nests);
+    pluss_options_free(o);
+    pluss_context_free(ctx);
+}
+END_TEST
+
 static Suite *remarks_suite(void)
 {
     Suite *s = suite_create("remarks");
@@ -267,7 +331,8 @@ static Suite *remarks_suite(void)
     tcase_add_test(c, limits_that_are_none);
     tcase_add_test(c, without_values);
     tcase_add_test(c, times_that_are_none);
-    tcase_add_loop_test(c, out_of_memory, 0, 3);
+    tcase_add_test(c, levels_of_curves);
+    tcase_add_loop_test(c, out_of_memory, 0, 4);
     suite_add_tcase(s, c);
     return s;
 }

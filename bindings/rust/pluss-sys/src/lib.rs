@@ -1565,6 +1565,11 @@ extern "C" {
         result: *mut pluss_result,
         name: *const c_char,
     ) -> pluss_status;
+    pub fn pluss_result_derive_levels(
+        ctx: *mut pluss_context,
+        result: *mut pluss_result,
+        options: *const pluss_options,
+    ) -> pluss_status;
     pub fn pluss_profile_report(
         ctx: *mut pluss_context,
         result: *const pluss_result,
