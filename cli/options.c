@@ -77,6 +77,8 @@ static const struct description {
     {"plugin", KEY_OF_CC, "FILE", CLI_CC,
      "the plugin; default pluss.so beside this executable, or in ../lib/pluss of its folder; for "
      "another version of gcc than that one's, gcc-VERSION/pluss.so beside it"},
+    {"serial", KEY_OF_CC, NULL, CLI_CC,
+     "describe the outermost affine loops of code without OpenMP as if they were parallel"},
     {"record", KEY_RECORD, "FILE", CLI_RUN,
      "run nothing, report from this record; nests come from the files that it names, or from those "
      "given"},

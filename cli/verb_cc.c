@@ -15,6 +15,7 @@
 
 typedef struct cc_options {
     const char *gcc, *mode, *plugin;
+    bool serial;
     int first; /* of gcc's own arguments */
 } cc_options;
 
@@ -52,6 +53,8 @@ static int parse(const cli_verb *verb, int argc, char **argv, cc_options *o)
             o->mode = value;
         else if ((value = value_of(argument, "--plugin")))
             o->plugin = value;
+        else if (strcmp(argument, "--serial") == 0)
+            o->serial = true;
         else
             break;
     }
@@ -79,13 +82,13 @@ static char *joined(const char *a, const char *b)
 }
 
 /* gcc names a plugin by its file: -fplugin-arg-pluss-mode=bind. */
-static char *mode_argument(const char *plugin, const char *mode)
+static char *plugin_argument(const char *plugin, const char *name, const char *value)
 {
     const char *slash = strrchr(plugin, '/'), *file = slash ? slash + 1 : plugin;
     int length = (int)strcspn(file, ".");
-    size_t room = strlen(plugin) + strlen(mode) + 32;
+    size_t room = strlen(plugin) + strlen(name) + strlen(value) + 32;
     char *text = cli_alloc(room, 1);
-    snprintf(text, room, "-fplugin-arg-%.*s-mode=%s", length, file, mode);
+    snprintf(text, room, "-fplugin-arg-%.*s-%s=%s", length, file, name, value);
     return text;
 }
 
@@ -93,14 +96,17 @@ static char *mode_argument(const char *plugin, const char *mode)
 static void start(const cc_options *o, int argc, char **argv, const char *plugin,
                   const char *library)
 {
-    char **args = cli_alloc((size_t)argc + 6, sizeof *args);
+    char **args = cli_alloc((size_t)argc + 7, sizeof *args);
     char *load = joined("-fplugin=", plugin),
-         *mode = o->mode ? mode_argument(plugin, o->mode) : NULL;
+         *mode = o->mode ? plugin_argument(plugin, "mode", o->mode) : NULL,
+         *serial = o->serial ? plugin_argument(plugin, "serial", "on") : NULL;
     int n = 0;
     args[n++] = (char *)o->gcc;
     args[n++] = load;
     if (mode)
         args[n++] = mode;
+    if (serial)
+        args[n++] = serial;
     for (int i = o->first; i < argc; i++)
         args[n++] = argv[i];
     if (library) {
@@ -112,6 +118,7 @@ static void start(const cc_options *o, int argc, char **argv, const char *plugin
     int error = errno;
     free(load);
     free(mode);
+    free(serial);
     free(args);
     errno = error;
 }

@@ -20,6 +20,8 @@
  *                      on)
  *   scalars=on|off     also describe accesses to scalars that live in memory (default off)
  *   ops=on|off         also count operations (default off)
+ *   serial=on|off      describe the outermost affine loops of code without OpenMP as if they were
+ *                      parallel (analysis/serial.h); marked loops always are (default off)
  *   dump=on|off        the shadow bodies on stderr (default off)
  *   report             a remark on each loop, and what this is of: threads=LIST, D-NAME=VALUE,
  *                      cache=LIST, machine=FILE, report-warn=LIMITS, report-error=LIMITS,
@@ -34,7 +36,9 @@
  * In lto1 the bodies come without OpenMP constructs: the plugin does nothing there.
  */
 #include "analysis/analysis.h"
+#include "analysis/serial.h"
 #include "analysis/tidy.h"
+#include "common/source_marks.h"
 #include "common/statements.h"
 #include "emit/apart.h"
 #include "emit/emit.h"
@@ -111,8 +115,10 @@ static void refuse_invalid(const std::function<std::string()> &find_fault,
  * program. */
 static bool analyse_function(function *fn, Region *region, SamplePlan *sample = nullptr)
 {
+    const bool serial = !holds_parallel_work(fn); /* the shadow may change the body */
     Shadow shadow(fn);
     Analysis an(shadow);
+    an.serial = serial;
     location_t loc = DECL_SOURCE_LOCATION(fn->decl);
     std::string text;
     bool planned = false;
@@ -120,6 +126,8 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
         text = print_bare_nest(an, loc, shadow.reason);
     } else {
         std::vector<Item *> top = an.build_tree();
+        if (an.serial)
+            make_parallel(an, fn, &top);
         tidy_tree(an, &top);
         order_references(&top);
         Shapes shapes(an);
@@ -153,7 +161,7 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
             text = print_bare_nest(an, loc, "its nest is not valid: " + reason);
         } else if (options.mode != Mode::Describe) {
             *region = plan_region(an, shapes, top, index);
-            if (sample)
+            if (sample && !an.serial)
                 *sample = plan_sample(an, fn, *region, index);
             planned = true;
         }
@@ -212,6 +220,11 @@ static void record_function(function *fn)
     std::vector<Outside> outside;
     if (options.mode == Mode::Auto)
         outside = list_outside(gimple_body(fn->decl), region.described);
+    if (region.serial) { /* no team executes it: its values are all that can be told */
+        instrument(fn, region, Told::Values, nullptr,
+                   options.mode == Mode::Auto ? &outside : nullptr);
+        return;
+    }
     const bool calls = choosing && calls_others(fn, region);
     const bool lacks = calls || (choosing && !list_sites(fn, region, outside).empty());
     if (lacks)
@@ -262,16 +275,21 @@ class DescribePass : public gimple_opt_pass
 {
   public:
     DescribePass() : gimple_opt_pass(describe_pass_data, g) {}
-    bool gate(function *) final override { return flag_openmp && !seen_error(); }
+    bool gate(function *) final override
+    {
+        read_fortran_marks();
+        return (flag_openmp || options.serial || has_marks()) && !seen_error();
+    }
     unsigned int execute(function *fn) final override
     {
-        std::vector<gimple *> all = list_statements(gimple_body(fn->decl));
-        bool found = std::any_of(all.begin(), all.end(), begins_parallel_work);
+        const bool work = holds_parallel_work(fn),
+                   found = work || asks_about_loops(fn, list_statements(gimple_body(fn->decl)));
         note_effects(fn);
-        if (found && (options.mode == Mode::Profile || options.mode == Mode::Auto))
+        if (work && (options.mode == Mode::Profile || options.mode == Mode::Auto))
             inline_calls(fn);
-        if (!found) {
+        if (!work)
             keep_body(fn);
+        if (!found) {
             if (options.mode == Mode::Auto)
                 count_function(fn);
         } else if (options.mode == Mode::Describe)
@@ -353,11 +371,9 @@ static bool parse_options(plugin_name_args *info)
     static const struct {
         const char *name;
         bool *value;
-    } switches[] = {{"notes", &options.notes},
-                    {"assume", &options.assume},
-                    {"scalars", &options.scalars},
-                    {"ops", &options.ops},
-                    {"dump", &options.dump}};
+    } switches[] = {{"notes", &options.notes},     {"assume", &options.assume},
+                    {"scalars", &options.scalars}, {"ops", &options.ops},
+                    {"serial", &options.serial},   {"dump", &options.dump}};
     for (int i = 0; i < info->argc; i++) {
         const plugin_argument &a = info->argv[i];
         bool known = false;
@@ -379,10 +395,11 @@ static bool parse_options(plugin_name_args *info)
         if (!known && !take_report_option(a, &known))
             return false;
         if (!known) {
-            error("pluss: unknown option %qs (there are: mode, notes, assume, scalars, ops, dump, "
-                  "report, report-warn, report-error, report-seconds, threads, D-NAME, cache, "
-                  "machine, command)",
-                  a.key);
+            error(
+                "pluss: unknown option %qs (there are: mode, notes, assume, scalars, ops, serial, "
+                "dump, report, report-warn, report-error, report-seconds, threads, D-NAME, cache, "
+                "machine, command)",
+                a.key);
             return false;
         }
     }
@@ -430,7 +447,8 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     static plugin_info about = {PLUSSI_VERSION,
                                 "pluss: describes parallel loops; options: "
                                 "mode=describe|bind|time|sample|profile|auto, notes=on|off, "
-                                "assume=on|off, scalars=on|off, ops=on|off, dump=on|off, "
+                                "assume=on|off, scalars=on|off, ops=on|off, serial=on|off, "
+                                "dump=on|off, "
                                 "report, report-warn=LIMITS, report-error=LIMITS, "
                                 "report-seconds=N, threads=LIST, D-NAME=VALUE, cache=LIST, "
                                 "machine=FILE, command=FILE"};
@@ -450,6 +468,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
     if (options.mode != Mode::Describe)
         register_dangling_names(info->base_name);
+    register_marks(info->base_name);
     if (options.notes)
         watch_vectorizer(info->base_name);
     register_callback(info->base_name, PLUGIN_FINISH_UNIT, finish_unit, NULL);

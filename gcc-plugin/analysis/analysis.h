@@ -50,6 +50,7 @@ class Analysis
   public:
     explicit Analysis(Shadow &s) : shadow(s) {}
     Shadow &shadow;
+    bool serial = false; /* serial code, whose loops are asked about */
     Exprs ex;
     std::map<std::string, SymbolInfo> symbols; /* by key */
 

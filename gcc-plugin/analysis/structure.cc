@@ -1010,7 +1010,7 @@ basic_block Structure::emit_loop(const class loop *l, const Frame &around)
     basic_block next = choose_way_on(l, around);
     if (!effects && !(operations_here() && r->reason.empty()))
         return next;
-    if (!r->reason.empty() && is_countable(l, parallel || workshare)) {
+    if (!r->reason.empty() && is_countable(l, parallel || workshare || (an.serial && l->inner))) {
         add_uncounted_loop(r);
         return next;
     }

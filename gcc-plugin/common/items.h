@@ -28,6 +28,7 @@ struct Options {
     bool assume = true;   /* assumptions that only a person can know to be right; they are noted */
     bool scalars = false; /* rank-0 references too */
     bool ops = false;     /* counts of operations */
+    bool serial = false;  /* loops of serial code as if they were parallel */
     bool dump = false;    /* print the shadow body to stderr */
     bool report = false;  /* remarks on each loop (emit/loop_remarks.h) */
 };

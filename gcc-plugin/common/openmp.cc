@@ -21,6 +21,12 @@ bool begins_parallel_work(gimple *g)
     }
 }
 
+bool holds_parallel_work(function *fn)
+{
+    std::vector<gimple *> all = list_statements(gimple_body(fn->decl));
+    return std::any_of(all.begin(), all.end(), begins_parallel_work);
+}
+
 bool is_other_team(gimple *g)
 {
     switch (gimple_code(g)) {

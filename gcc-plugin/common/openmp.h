@@ -16,6 +16,8 @@ namespace pluss
 
 /* Is it a construct that this plugin describes a function for: parallel, for, sections? */
 bool begins_parallel_work(gimple *g);
+/* Does a function hold any? */
+bool holds_parallel_work(function *fn);
 /* Does another team than the one that reaches the construct execute its body? */
 bool is_other_team(gimple *g);
 /* Is it a construct that may end in a barrier of its own: for, sections, single? */

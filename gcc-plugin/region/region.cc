@@ -515,6 +515,7 @@ Region Planner::plan_all(const NestIndex &index)
     Region r;
     r.names = index.names;
     r.orphaned = an.shadow.orphaned;
+    r.serial = an.serial;
     for (gimple *g : an.shadow.own_statements)
         mine.insert(g);
     if (r.orphaned && top.size() == 1 && top[0]->kind == PLUSSI_N_PARALLEL && !top[0]->bb)

@@ -5,6 +5,7 @@
  */
 #include "shadow/flatten.h"
 
+#include "common/source_marks.h"
 #include "common/statements.h"
 #include "shadow/callee.h"
 
@@ -104,6 +105,12 @@ void Flatten::emit_result(gimple_seq *out, gcall *call, tree result)
     append(out, a);
 }
 
+/* Programs that record tell of each loop that is asked about once, in its own function. */
+static bool is_region_of_its_own(tree fn, const std::vector<gimple *> &body)
+{
+    return options.mode != Mode::Describe && asks_about_loops(DECL_STRUCT_FUNCTION(fn), body);
+}
+
 bool Flatten::inline_call(gimple_seq *out, gcall *call)
 {
     if (!is_inlinable(call, gimple_call_fndecl(call)))
@@ -111,7 +118,7 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
     tree fn = callee_target(gimple_call_fndecl(call));
     std::vector<gimple *> from, to;
     gimple_seq body = copy_callee(fn, &from, &to);
-    if (!body)
+    if (!body || is_region_of_its_own(fn, to))
         return false;
     inlined_stmts += to.size();
     flat.map_copies(from, to);

@@ -32,6 +32,36 @@ report "a file without parallel loops gets no section" $? "$work/detail"
 gcc "$g" -w -O2 -c "$loop_c" -o "$work/o.o" 2>"$work/detail" && [ "$(sections "$work/o.o")" = 0 ] && [ ! -s "$work/detail" ]
 report "without -fopenmp nothing happens" $? "$work/detail"
 
+# A mark gives the nest that OpenMP gives. (Columns and the line of the directive apart.)
+: >"$work/detail"
+for kernel in gemm jacobi-2d cholesky fdtd-2d jacobi_swap nussinov; do
+    for directive in 'omp parallel for' 'pluss parallel'; do
+        sed "s/#pragma omp parallel for.*/#pragma $directive/" "$root/polybench/$kernel.c" >"$work/$kernel.c"
+        flag=-fopenmp
+        [ "$directive" = 'pluss parallel' ] && flag=-fno-openmp
+        gcc "$g" -w -fplugin-arg-pluss-notes=off -I"$root/polybench" $flag -O0 -c "$work/$kernel.c" -o "$work/o.o" 2>>"$work/detail"
+        nests "$work/o.o" | sed 's/ @[0-9]*//' >"$work/nest.$flag"
+    done
+    grep -q 'parallel for' "$work/nest.-fopenmp" && diff "$work/nest.-fopenmp" "$work/nest.-fno-openmp" >>"$work/detail" || echo "$kernel" >>"$work/detail"
+done
+[ ! -s "$work/detail" ]
+report "marked loops of code without OpenMP: the nests of OpenMP" $? "$work/detail"
+
+cat >"$work/marks.c" <<'EOF'
+double a[10];
+void f(int n)
+{
+#pragma pluss parallel(fast)
+    for (int i = 0; i < n; i++)
+        a[i] = 0;
+#pragma pluss parallel(static, 0)
+#pragma pluss parallel(static, 4) x
+#pragma pluss parallel(
+}
+EOF
+gcc "$g" -fopenmp -c "$work/marks.c" -o "$work/o.o" 2>"$work/detail" && [ "$(grep -c 'takes a schedule' "$work/detail")" = 4 ] && [ "$(sections "$work/o.o")" = 0 ]
+report "faulty marks are warned of and ignored" $? "$work/detail"
+
 gcc "$g" -w -fopenmp-simd -O2 -c "$loop_c" -o "$work/o.o" 2>"$work/detail" && [ "$(sections "$work/o.o")" = 0 ] && [ ! -s "$work/detail" ]
 report "with -fopenmp-simd alone nothing happens" $? "$work/detail"
 

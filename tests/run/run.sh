@@ -199,6 +199,15 @@ same "mode=auto: a program with all kinds of called functions" "$(cat called.des
 same "and what they access: 3 in line, a structure across 2 lines, the store, and 3 in each of 8 calls, which no nest has" \
     "outside 2400 accesses 3000" \
     "$(awk '/^outside/ { o = $2 } /^thread/ { a += $4 } END { print "outside", o, "accesses", a }' called.record)"
+# code without OpenMP: a loop is told once, where it stands, in any mode: its values
+for mode in bind auto sample; do
+    pluss cc --plugin="$build/pluss.so" --mode=$mode --serial -fplugin-arg-pluss-notes=off -O2 "$programs/one_thread.c" -o serial &&
+        pluss run -T 2 --json -o report ./serial 50 >out 2>err || cat err
+    python3 -c '
+import json
+print([(c["region"], c["accesses"]) for c in json.load(open("report"))["curves"]])' 2>&1
+done >serial.regions
+same "serial code: the region and its three runs" "$(for _ in 1 2 3; do echo "[('sweep', 6912), ('sweep', 20736)]"; done)" "$(cat serial.regions)"
 PLUSS_RECORD_ACCESSES=1k PLUSS_RECORD=x ./not_described >out 2>err
 same "a limit that is no number" "pluss: PLUSS_RECORD_ACCESSES=1k is not understood: it is a number from 1 on" "$(cat err)"
 
