@@ -10,7 +10,7 @@ build=$(realpath -m "${BUILD:-build}")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failed=0 features=()
-[ "${PLUSS_TIER:-check}" != full ] || features=(--features ndarray) # for the kernel zip
+[ "${PLUSS_TIER:-check}" != full ] || features=(--features ndarray,nalgebra) # for zip, azip and matrix
 verdict() { # NAME, exit status, file with details
     if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' "$3" | head -n 20; failed=1; fi
 }
@@ -37,7 +37,7 @@ programs with && sed -i 's/^#\[pluss_rayon::kernel\]$//' src/bin/*.rs && program
 verdict "the kernels build, with the attribute and without" $? "$log"
 unset CARGO_PROFILE_RELEASE_CODEGEN_UNITS
 cp "$root"/bindings/rust/kernels/src/bin/*.rs src/bin/
-diff -r with without >"$log" 2>&1 && [ "$(find with -type f | wc -l)" -ge 9 ]
+diff -r with without >"$log" 2>&1 && [ "$(find with -type f | wc -l)" -ge 11 ]
 verdict "every program is the same to the byte" $? "$log"
 
 # ---- nests -------------------------------------------------------------------------------------------------------------
@@ -49,7 +49,8 @@ fold() { # KERNEL SIZES ARGUMENTS OUTPUT [OPTION...]
 teams=1,2,4,8,16,32,64
 while IFS= read -r line; do
     eval "set -- $line"
-    [ "$5" != recorded ] && { [ "$1" != zip ] || [ ${#features[@]} -gt 0 ]; } || continue
+    [ "$5" != recorded ] || continue
+    case $1 in zip | azip | matrix) [ ${#features[@]} -gt 0 ] || continue ;; esac
     status=0 values=()
     for value in ${4//,/ }; do values+=(-D "$value"); done
     for team in 1 3; do fold "$1" "$2" "$3" "$1.$team" -T $team >"$log" 2>&1 || status=1; done
@@ -91,6 +92,9 @@ cargo pluss watch "${features[@]}" --bin stencil -T 2 --pinned --nest stencil.1 
     pluss simulate stencil.1 -D n=40 -D s=12 -T 2 --progress recorded --record stencil.record --cache none >>"$log" 2>&1 &&
     grep -q 'progress recorded' "$log"
 verdict "with pinned threads, and simulated in the order of its times" $? "$log"
+cargo pluss watch "${features[@]}" --bin spawns -T 2 -- 16 100 >"$log" 2>&1 && grep -q '^spawns: 0 loops, 30 tasks$' "$log" &&
+    cargo pluss watch "${features[@]}" --bin sources -T 2 -- 20 30 >"$log" 2>&1 && grep -q '^sources: 21 loops, [1-9][0-9]* tasks$' "$log"
+verdict "spawned tasks, bridges, ranges of u64 and inner loops are watched" $? "$log"
 cargo pluss watch "${features[@]}" --bin product -T 2 -o product.record -- 10 >"$log" 2>&1
 [ $? -eq 1 ] && grep -q -e '--nest and -o go together' "$log"
 verdict "a record without a nest is an error" $? "$log"

@@ -48,16 +48,18 @@ fn expand(arguments: &TokenStream, item: TokenStream, of: Path) -> TokenStream {
         Err(error) => return error.into_compile_error().into(),
     };
     if build == "traced" {
-        let names = names(&function.sig, &parse_quote!(#of::marks));
+        let mut begin = names(&function.sig, &parse_quote!(#of::marks));
+        begin.push(parse_quote!(#[allow(unused_imports)] use #of::marks::Unindexed as _;));
         chains::Marker { of, is_traced: true }.visit_block_mut(&mut function.block);
-        function.block.stmts.splice(0..0, names);
+        function.block.stmts.splice(0..0, begin);
         function.attrs.retain(|attribute| !attribute.path().is_ident("inline"));
         function.attrs.push(parse_quote!(#[inline(never)]));
     } else {
         let name = function.sig.ident.to_string();
         let begin = parse_quote!(let _kernel = #of::watching::Kernel::begin(#name););
+        let unindexed = parse_quote!(#[allow(unused_imports)] use #of::watching::Unindexed as _;);
         chains::Marker { of, is_traced: false }.visit_block_mut(&mut function.block);
-        function.block.stmts.insert(0, begin);
+        function.block.stmts.splice(0..0, [unindexed, begin]);
     }
     function.into_token_stream().into()
 }

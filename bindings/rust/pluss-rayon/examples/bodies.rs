@@ -5,7 +5,7 @@
 
 use std::env;
 
-use pluss_rayon::watching::{watched, Kernel};
+use pluss_rayon::watching::{chain, Kernel};
 use rayon::prelude::*;
 
 fn bodies(
@@ -30,9 +30,9 @@ fn bodies(
     let base = y[..rows].par_iter_mut().zip(a.par_chunks(length));
     let base = base.with_min_len(limits.0.max(1));
     if limits.1 == 0 {
-        watched(base).for_each(row);
+        chain(base).watch().for_each(row);
     } else {
-        watched(base.with_max_len(limits.1)).for_each(row);
+        chain(base.with_max_len(limits.1)).watch().for_each(row);
     }
 }
 

@@ -58,7 +58,7 @@ pub use pluss_macros::rayon_kernel as kernel;
 mod tasks;
 mod watched;
 
-pub use tasks::{Scope, Task};
+pub use tasks::{Scope, Task, WatchedTasks};
 pub use watched::Watched;
 
 use std::cell::Cell;
@@ -67,7 +67,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use rayon::slice::{Chunks, ChunksMut, ParallelSlice, ParallelSliceMut};
 
 /// Where watched loops tell how they ran. Clones share what they are told.
@@ -268,6 +268,17 @@ pub trait WatchedExt: IndexedParallelIterator {
 }
 
 impl<I: IndexedParallelIterator> WatchedExt for I {}
+
+/// `.watched_tasks(&watch)` on every parallel iterator, for those that have no index: `par_bridge`,
+/// ranges of `u64`, ndarray's elements, what is filtered.
+pub trait WatchedTasksExt: ParallelIterator {
+    /// The same iterator; each share of its items that a thread takes in one go is a task.
+    fn watched_tasks(self, watch: &Watch) -> WatchedTasks<Self> {
+        WatchedTasks::new(self, watch)
+    }
+}
+
+impl<I: ParallelIterator> WatchedTasksExt for I {}
 
 /// What is watched, before it becomes a loop.
 #[must_use = "nothing is watched until a loop is made"]

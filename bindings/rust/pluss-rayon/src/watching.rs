@@ -14,19 +14,52 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Once};
 use std::time::Duration;
 
-use rayon::iter::IndexedParallelIterator;
-use rayon::ThreadPoolBuilder;
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+use rayon::{Scope, ThreadPoolBuilder};
 
-use crate::{Run, Watch, Watched, WatchedExt};
+use crate::{Run, Watch, Watched, WatchedExt, WatchedTasks, WatchedTasksExt};
 
 static WATCH: LazyLock<Watch> = LazyLock::new(Watch::recording);
 /// Kernels that are executed now.
 static EXECUTED: AtomicUsize = AtomicUsize::new(0);
 static PINNED: Once = Once::new();
 
-/// The same parallel iterator, watched.
-pub fn watched<I: IndexedParallelIterator>(base: I) -> Watched<I> {
-    base.watched(&WATCH)
+/// A chain of a kernel; whether it has an index is its type's to say.
+pub struct Chain<I> {
+    base: I,
+}
+
+/// A chain to be watched.
+pub fn chain<I>(base: I) -> Chain<I> {
+    Chain { base }
+}
+
+impl<I: IndexedParallelIterator> Chain<I> {
+    /// The chain, watched; comes before [`Unindexed::watch`], as methods of types do.
+    pub fn watch(self) -> Watched<I> {
+        self.base.watched(&WATCH)
+    }
+}
+
+/// What watches a chain that has no index.
+pub trait Unindexed {
+    /// The same chain.
+    type Watched: ParallelIterator;
+    /// The chain, watched.
+    fn watch(self) -> Self::Watched;
+}
+
+impl<I: ParallelIterator> Unindexed for Chain<I> {
+    type Watched = WatchedTasks<I>;
+
+    fn watch(self) -> WatchedTasks<I> {
+        self.base.watched_tasks(&WATCH)
+    }
+}
+
+/// As [`Scope::spawn`], watched.
+pub fn spawn<'s>(scope: &Scope<'s>, body: impl FnOnce(&Scope<'s>) + Send + 's) {
+    WATCH.spawn(scope, body);
 }
 
 /// As [`rayon::join`], watched.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Watched loops run as they would, and tell the truth about it.
-use pluss_rayon::{Place, Run, Watch, WatchExt, WatchSliceExt, WatchedExt};
+use pluss_rayon::{Place, Run, Watch, WatchExt, WatchSliceExt, WatchedExt, WatchedTasksExt};
 use rayon::prelude::*;
 
 fn pool(threads: usize) -> rayon::ThreadPool {
@@ -268,4 +268,46 @@ fn panics_end_pieces_and_tasks() {
     assert!(piece.to >= piece.from);
     (0..1).into_par_iter().watched(&watch).for_each(|_| ());
     assert_eq!(watch.last().expect("a run").parent, None);
+}
+
+/// Shares of what has no index are tasks, which together take every item.
+#[test]
+fn iterators_without_an_index_have_tasks() {
+    for threads in [1, 3] {
+        let watch = Watch::recording();
+        let check = |expected: usize| {
+            let tasks = watch.tasks();
+            watch.clear();
+            assert_eq!(tasks.iter().map(|task| task.items).sum::<usize>(), expected);
+            assert!(tasks.iter().all(|task| task.from <= task.to && task.thread.is_some()));
+            tasks
+        };
+        pool(threads).install(|| {
+            let sum: u64 = (0..1000_u64).into_par_iter().watched_tasks(&watch).sum();
+            assert_eq!(sum, 499_500);
+            let tasks = check(1000);
+            assert!(threads == 1 || tasks.len() > 1 && tasks.iter().all(|task| task.items < 1000));
+            let mut seen: Vec<u32> = (0..100).par_bridge().watched_tasks(&watch).collect();
+            seen.sort_unstable();
+            assert!(seen.into_iter().eq(0..100));
+            check(100);
+            watch.join(|| (0..10_u64).into_par_iter().watched_tasks(&watch).count(), || ());
+            let parents = check(10).into_iter().filter(|task| task.items > 0);
+            assert!(parents.clone().count() > 0);
+            assert!(parents.into_iter().all(|task| matches!(task.parent, Some(Place::Task(_)))));
+        });
+    }
+}
+
+/// Tasks of Rayon's own scope.
+#[test]
+fn tasks_of_any_scope_are_watched() {
+    let watch = Watch::recording();
+    rayon::scope(|scope| {
+        watch.spawn(scope, |scope| watch.spawn(scope, |_| ()));
+        watch.spawn(scope, |_| ());
+    });
+    let tasks = watch.tasks();
+    let inner = tasks.iter().filter_map(|task| task.parent).collect::<Vec<_>>();
+    assert!(tasks.len() == 3 && inner.len() == 1 && matches!(inner[0], Place::Task(_)));
 }
