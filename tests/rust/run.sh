@@ -154,6 +154,15 @@ else
     echo "ok - packages # SKIP cargo before 1.90 does not package crates that depend on each other"
 fi
 cd "$root" || exit 1
+# every function of the header is called by the safe layer, or stands in a list that says why it is not
+grep -oE '\bpluss_[a-z0-9_]+\(' ffi/pluss.h | tr -d '(' | grep -v '_fn$' | sort -u >"$work/functions"
+grep -ohE '\bsys::pluss_[a-z0-9_]+|\bby pluss_[a-z0-9_]+|_sys::pluss_[a-z0-9_]+' -r bindings/rust/pluss/src | sed 's/.*pluss_/pluss_/' | sort -u >"$work/wrapped"
+sed -nE 's/^(pluss_[a-z0-9_]+) +[^ ].*/\1/p' bindings/rust/pluss/without-wrapper.txt | sort >"$work/without"
+{ comm -23 "$work/functions" <(sort -u "$work/wrapped" "$work/without") | sed 's/$/ has no wrapper/'
+    comm -12 "$work/wrapped" "$work/without" | sed 's/$/ has one/'
+    comm -23 "$work/without" "$work/functions" | sed 's/$/ is no function/'; } >"$log"
+[ "$(wc -l <"$work/functions")" -ge 170 ] && [ ! -s "$log" ]
+verdict "every public function has a safe wrapper, or a reason not to" $? "$log"
 grep -L 'SPDX-License-Identifier: MIT OR Apache-2.0' bindings/rust/pluss-{rayon,trace}/{src,tests}/*.rs bindings/rust/{pluss-macros,cargo-pluss}/src/*.rs bindings/rust/pluss-trace/build.rs runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] runtime/team/dispatch.h >"$log"
 [ ! -s "$log" ]
 verdict "pluss-rayon, pluss-trace, pluss-macros and cargo-pluss hold MIT OR Apache-2.0 files alone" $? "$log"

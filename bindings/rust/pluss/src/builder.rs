@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use pluss_sys as sys;
 
-use crate::context::{Context, Free, Handle};
+use crate::context::{c_string, Context, Free, Handle};
 use crate::error::{Diagnostic, Error, Result, Severity, Status};
 use crate::expr::{with_names, Cond, Expr, Subscripts, Text, Var};
 use crate::nest::Nest;
@@ -469,6 +469,22 @@ impl Builder {
         unsafe { sys::pluss_builder_else(self.raw.as_ptr()) };
         no(self);
         self.end();
+    }
+
+    /// Operations of the code at this place, by free names of groups: `("dbl_add", 2)`. They are what
+    /// [`File::times`](crate::File::times) goes by.
+    #[track_caller]
+    pub fn operations(&mut self, counts: &[(&str, u64)]) -> Result<()> {
+        self.place();
+        let names = counts.iter().map(|(name, _)| c_string(name)).collect::<Result<Vec<_>>>()?;
+        let groups: Vec<_> = names.iter().map(|name| name.as_ptr()).collect();
+        let numbers: Vec<u64> = counts.iter().map(|&(_, count)| count).collect();
+        // SAFETY: the builder is alive; so many names and numbers live for the call, which copies.
+        unsafe {
+            let raw = self.raw.as_ptr();
+            sys::pluss_builder_ops(raw, groups.as_ptr(), numbers.as_ptr(), numbers.len());
+        }
+        Ok(())
     }
 
     /// Every thread waits for all of its team.

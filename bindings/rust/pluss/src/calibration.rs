@@ -6,11 +6,12 @@ use std::ptr::{self, NonNull};
 
 use pluss_sys as sys;
 
-use crate::context::{c_string, maybe_text, on_write, text, Context, Free, Handle};
+use crate::context::{blank, c_string, maybe_text, on_write, text, Context, Free, Handle};
 use crate::engine::Options;
 use crate::error::{Result, Status};
 use crate::nest::Nest;
 use crate::record::{path_text, Record};
+use crate::report::Report;
 
 /// Takes the records of several processes, whose programs were built with `pluss cc --mode=time`
 /// and ran with `PLUSS_RECORD` and `PLUSS_STAMPS=tsc`.
@@ -104,6 +105,24 @@ impl Calibrated {
     /// Region by region, in the order in which they were met.
     pub fn regions(&self) -> Vec<RegionFit> {
         (0..).map_while(|i| self.region(i)).collect()
+    }
+
+    /// How many.
+    pub fn count(&self) -> usize {
+        // SAFETY: the calibration is alive and only read.
+        unsafe { sys::pluss_calibration_count(self.0.raw.as_ptr()) }
+    }
+
+    /// What was fitted and, where a machine file of this name is given, what it has of all regions.
+    pub fn report(&self, file: Option<(&MachineFile, &str)>) -> Result<String> {
+        let name = file.map(|(_, name)| c_string(name)).transpose()?;
+        let name = name.as_ref().map_or(ptr::null(), |name| name.as_ptr());
+        let file = file.map_or(ptr::null(), |(file, _)| file.raw());
+        // SAFETY: the calibration, the file and the text are alive and only read; what is given is
+        // freed before them.
+        Report::print_of(&self.0.context, |out| unsafe {
+            sys::pluss_calibration_report(self.0.raw.as_ptr(), file, name, out)
+        })
     }
 
     fn region(&self, i: usize) -> Option<RegionFit> {
@@ -203,6 +222,64 @@ impl MachineFile {
         context.check(status)
     }
 
+    pub(crate) fn raw(&self) -> *const sys::pluss_machine_file {
+        self.0.raw()
+    }
+
+    fn info(&self) -> sys::pluss_machine_file_info {
+        let mut raw = blank!(pluss_machine_file_info);
+        // SAFETY: the file is alive and only read; `raw` has its size set.
+        let status = unsafe { sys::pluss_machine_file_get_info(self.raw(), &mut raw) };
+        assert_eq!(status, sys::PLUSS_OK, "a machine file's info");
+        raw
+    }
+
+    /// Regions that were fitted.
+    pub fn regions(&self) -> usize {
+        self.info().n_regions
+    }
+
+    /// Nanoseconds that threads which share a core run before the next one does.
+    pub fn slice_ns(&self) -> Option<f64> {
+        let slice = self.info().slice_ns;
+        (slice > 0.0).then_some(slice)
+    }
+
+    /// Cores and hardware threads; 0: not known.
+    pub fn cores(&self) -> (u32, u32) {
+        let info = self.info();
+        (info.cores, info.processors)
+    }
+
+    /// The levels of its caches: names, bytes, and processors that share one.
+    pub fn levels(&self) -> Vec<(String, u64, u32)> {
+        let get = |i| {
+            let mut raw = sys::pluss_cache { bytes: 0, label: ptr::null(), threads: 0 };
+            // SAFETY: the file is alive and only read; the name lives as long, and is copied.
+            unsafe {
+                (sys::pluss_machine_file_get_level(self.raw(), i, &mut raw) == sys::PLUSS_OK)
+                    .then(|| (text(raw.label).to_owned(), raw.bytes, raw.threads))
+            }
+        };
+        (0..).map_while(get).collect()
+    }
+
+    /// Puts a machine's caches that hold data in place of the levels that the file has.
+    pub fn put_caches(&mut self, machine: &Machine) -> Result<()> {
+        let context = Context::new(None)?;
+        // SAFETY: the file is ours alone; what describes the machine lives for the call.
+        let status = machine.lend(|raw| unsafe {
+            sys::pluss_machine_file_put_caches(context.raw(), self.0.raw_mut(), raw)
+        })?;
+        context.check(status)
+    }
+
+    /// Its levels and costs, for people and programs. `Status::Empty`: it has neither.
+    pub fn report(&self) -> Result<Report> {
+        // SAFETY: the file is alive and only read.
+        Report::make(|ctx, out| unsafe { sys::pluss_machine_file_report(ctx, self.raw(), out) })
+    }
+
     /// As JSON (docs/machine-file.md), to be kept.
     pub fn to_json(&self) -> Result<String> {
         let context = Context::new(None)?;
@@ -214,5 +291,69 @@ impl MachineFile {
         };
         context.check(status)?;
         Ok(String::from_utf8_lossy(&sink).into_owned())
+    }
+}
+
+/// A machine as its user knows it; the library looks at none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Machine {
+    /// Name of the processor.
+    pub cpu: Option<String>,
+    /// Cores.
+    pub cores: u32,
+    /// Hardware threads.
+    pub processors: u32,
+    /// Caches.
+    pub caches: Vec<MachineCache>,
+}
+
+/// Caches of a [`Machine`] that are alike, and hold data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineCache {
+    /// "L1d"
+    pub name: String,
+    /// From 1.
+    pub level: u32,
+    /// Bytes.
+    pub bytes: u64,
+    /// Bytes of a line; 0: not known.
+    pub line_bytes: u32,
+    /// Ways; 0: not known, -1: fully associative.
+    pub ways: i32,
+    /// Hardware threads that share one.
+    pub shared_by: u32,
+    /// How many.
+    pub count: u32,
+}
+
+impl Machine {
+    fn lend<R>(&self, call: impl FnOnce(*const sys::pluss_machine_info) -> R) -> Result<R> {
+        let cpu = self.cpu.as_deref().map(c_string).transpose()?;
+        let names = self.caches.iter().map(|cache| c_string(&cache.name));
+        let names = names.collect::<Result<Vec<_>>>()?;
+        let cache = |(cache, name): (&MachineCache, &std::ffi::CString)| sys::pluss_machine_cache {
+            name: name.as_ptr(),
+            r#type: sys::PLUSS_CACHE_DATA,
+            level: cache.level,
+            bytes: cache.bytes,
+            line_bytes: cache.line_bytes,
+            ways: cache.ways,
+            shared_by: cache.shared_by,
+            count: cache.count,
+        };
+        let caches: Vec<_> = self.caches.iter().zip(&names).map(cache).collect();
+        let mut raw = blank!(pluss_machine_info);
+        raw.cpu = cpu.as_ref().map_or(ptr::null(), |cpu| cpu.as_ptr());
+        (raw.cores, raw.processors) = (self.cores, self.processors);
+        (raw.caches, raw.n_caches) = (caches.as_ptr(), caches.len());
+        Ok(call(&raw))
+    }
+
+    /// Its caches, for people and programs.
+    pub fn report(&self) -> Result<Report> {
+        Report::make_of(|ctx, out| {
+            // SAFETY: what describes the machine lives for the call.
+            self.lend(|raw| unsafe { sys::pluss_machine_report(ctx, raw, out) })
+        })
     }
 }

@@ -141,11 +141,7 @@ impl<'p> Context<'p> {
                 return None;
             }
             Some(Diagnostic {
-                severity: match raw.severity {
-                    sys::PLUSS_NOTE => Severity::Note,
-                    sys::PLUSS_WARNING => Severity::Warning,
-                    _ => Severity::Error,
-                },
+                severity: Severity::from_raw(raw.severity),
                 status: Status::from_raw(raw.status),
                 file: maybe_text(raw.file).map(str::to_owned),
                 line: raw.line,
@@ -198,6 +194,7 @@ impl Drop for Context<'_> {
 pub(crate) struct Handle<T: Free> {
     raw: NonNull<T>,
     _context: Context<'static>, // dropped after `raw` is freed: the order of Handle::drop
+    kept: Vec<Handle<T>>,       // whose contexts made what was moved into this one; likewise
 }
 
 /// Objects that the library frees.
@@ -209,11 +206,28 @@ pub(crate) trait Free {
 
 impl<T: Free> Handle<T> {
     pub(crate) fn new(raw: NonNull<T>, context: Context<'static>) -> Self {
-        Self { raw, _context: context }
+        Self { raw, _context: context, kept: Vec::new() }
     }
 
     pub(crate) fn raw(&self) -> *const T {
         self.raw.as_ptr()
+    }
+
+    pub(crate) fn raw_mut(&mut self) -> *mut T {
+        self.raw.as_ptr()
+    }
+
+    /// Moves what is in another one into this one; both hold a part of it where the call fails.
+    pub(crate) fn take(
+        &mut self,
+        mut other: Self,
+        call: unsafe extern "C" fn(*mut sys::pluss_context, *mut T, *mut T) -> sys::pluss_status,
+    ) -> Result<()> {
+        let context = Context::new(None)?;
+        // SAFETY: both objects are alive and ours alone; the other one and its context stay alive.
+        let status = unsafe { call(context.raw(), self.raw_mut(), other.raw_mut()) };
+        self.kept.push(other);
+        context.check(status)
     }
 }
 
@@ -230,6 +244,52 @@ unsafe impl<T: Free> Send for Handle<T> {}
 // SAFETY: pluss.h, "Threads": finished objects are only read by the calls that take them as
 // const, each with a context of its own; a Handle gives out `*const T` alone.
 unsafe impl<T: Free> Sync for Handle<T> {}
+
+/// What a call writes.
+pub(crate) fn written(
+    call: impl FnOnce(*mut sys::pluss_context, sys::pluss_write_fn, *mut c_void) -> sys::pluss_status,
+) -> Result<Vec<u8>> {
+    let context = Context::new(None)?;
+    let mut sink: Vec<u8> = Vec::new();
+    let status = call(context.raw(), Some(on_write), ptr::from_mut(&mut sink).cast());
+    context.check(status)?;
+    Ok(sink)
+}
+
+/// The same as text.
+pub(crate) fn utf8(bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(|e| Error::new(Status::Format, e.to_string()))
+}
+
+/// What the library fills: all zero but its size.
+macro_rules! blank {
+    ($type:ident) => {{
+        // SAFETY: all-zero is a value of this struct of numbers and pointers.
+        let mut raw: pluss_sys::$type = unsafe { std::mem::zeroed() };
+        raw.size = size_of::<pluss_sys::$type>();
+        raw
+    }};
+}
+pub(crate) use blank;
+
+/// Types and what frees them.
+macro_rules! freed {
+    ($($type:ident by $free:ident;)*) => {$(
+        impl Free for sys::$type {
+            unsafe fn free(raw: *mut Self) {
+                // SAFETY: as the trait says; this function takes it back ("Owner").
+                unsafe { sys::$free(raw) }
+            }
+        }
+    )*};
+}
+freed! {
+    pluss_advice by pluss_advice_free;
+    pluss_report by pluss_report_free;
+    pluss_sweep by pluss_sweep_free;
+    pluss_timelines by pluss_timelines_free;
+    pluss_times by pluss_times_free;
+}
 
 /// Collects what the library writes.
 pub(crate) unsafe extern "C" fn on_write(

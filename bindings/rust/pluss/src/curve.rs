@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! Miss ratio curves.
 
-use std::ffi::CStr;
 use std::fmt;
 use std::ptr;
 use std::sync::Arc;
 
 use pluss_sys as sys;
 
-use crate::context::{maybe_text, on_write, text, Context, Free, Handle};
+use crate::context::{blank, c_string, maybe_text, text, Context, Free, Handle};
+use crate::engine::ask;
 use crate::error::{Diagnostic, Error, Result, Status};
+use crate::record::File;
+use crate::report::Report;
 
 impl Free for sys::pluss_result {
     unsafe fn free(raw: *mut Self) {
@@ -18,38 +20,11 @@ impl Free for sys::pluss_result {
     }
 }
 
-impl Free for sys::pluss_report {
-    unsafe fn free(raw: *mut Self) {
-        // SAFETY: as the trait says; pluss_report_free takes it back ("Owner").
-        unsafe { sys::pluss_report_free(raw) }
-    }
-}
-
 impl Free for sys::pluss_comparison {
     unsafe fn free(raw: *mut Self) {
         // SAFETY: as the trait says; pluss_comparison_free takes it back ("Owner").
         unsafe { sys::pluss_comparison_free(raw) }
     }
-}
-
-/// A report, which `make` makes, in a format.
-fn report(
-    format: &CStr,
-    make: impl FnOnce(*mut sys::pluss_context, *mut *mut sys::pluss_report) -> sys::pluss_status,
-) -> Result<String> {
-    let maker = Context::new(None)?;
-    let made = maker.make(make)?;
-    let made = Handle::new(made, maker);
-    let context = Context::new(None)?;
-    let mut sink = Vec::new();
-    // SAFETY: the report is alive and only read; NULL: default options; on_write takes a Vec<u8>,
-    // lent for the call.
-    let status = unsafe {
-        let (raw, user) = (context.raw(), ptr::from_mut(&mut sink).cast());
-        sys::pluss_report_write(raw, made.raw(), format.as_ptr(), ptr::null(), Some(on_write), user)
-    };
-    context.check(status)?;
-    String::from_utf8(sink).map_err(|e| Error::new(Status::Format, e.to_string()))
 }
 
 /// The curves of one call, one a number of threads, in the order asked.
@@ -137,10 +112,11 @@ impl Curves {
         &self.notes
     }
 
-    fn write(&self, format: &CStr) -> Result<String> {
+    fn write(&self, format: &str) -> Result<String> {
         let raw = self.owner.raw();
         // SAFETY: the result is alive and only read; NULL: default options; what is given is ours.
-        report(format, |ctx, out| unsafe { sys::pluss_result_report(ctx, raw, ptr::null(), out) })
+        Report::make(|ctx, out| unsafe { sys::pluss_result_report(ctx, raw, ptr::null(), out) })?
+            .to_format(format)
     }
 
     /// Each of these curves against that of `truth` with the same region, values, threads and
@@ -161,19 +137,106 @@ impl Curves {
         Ok(Comparison { owner: Handle::new(raw, context), notes })
     }
 
+    /// Why something that was asked for is not among them; `None`: all is.
+    pub fn missing(&self) -> Option<Status> {
+        // SAFETY: the result is alive and only read.
+        let status = unsafe { sys::pluss_result_get_missing(self.owner.raw()) };
+        (status != sys::PLUSS_OK).then(|| Status::from_raw(status))
+    }
+
+    /// The only one who has these; no copy of them and no curve is left.
+    fn alone(&mut self) -> Result<&mut Handle<sys::pluss_result>> {
+        let text = "other copies or curves of these are alive";
+        Arc::get_mut(&mut self.owner)
+            .ok_or_else(|| Error::new(Status::InvalidArgument, text.to_owned()))
+    }
+
+    /// Moves others behind these. Of neither there is a copy or a [`Curve`] left.
+    pub fn append(&mut self, other: Curves) -> Result<()> {
+        self.take(other, sys::pluss_result_append)
+    }
+
+    /// Adds profiles of other runs of the same programs; others are moved. Curves are then those of
+    /// the profiles.
+    pub fn merge_profiles(&mut self, other: Curves) -> Result<()> {
+        self.take(other, sys::pluss_profile_merge)
+    }
+
+    fn take(
+        &mut self,
+        mut other: Curves,
+        call: unsafe extern "C" fn(
+            *mut sys::pluss_context,
+            *mut sys::pluss_result,
+            *mut sys::pluss_result,
+        ) -> sys::pluss_status,
+    ) -> Result<()> {
+        self.alone()?;
+        other.alone()?;
+        let notes = self.notes.iter().chain(other.notes.iter()).cloned().collect();
+        let owner = Arc::into_inner(other.owner).expect("nobody else has it");
+        self.alone()?.take(owner, call)?;
+        self.notes = notes;
+        Ok(())
+    }
+
+    /// Takes all levels but those of this name ("L2") out. No copy is left.
+    pub fn keep_level(&mut self, name: &str) -> Result<()> {
+        let (name, context) = (c_string(name)?, Context::new(None)?);
+        // SAFETY: the result is ours alone, and the name alive.
+        let status = unsafe {
+            sys::pluss_result_keep_level(context.raw(), self.alone()?.raw_mut(), name.as_ptr())
+        };
+        context.check(status)
+    }
+
+    /// Curves of the model scale, from locality profiles with 2 and 4 threads (the option `sharing`
+    /// of simulations), for the threads and caches of the options.
+    pub fn scale(&self, options: &[(&str, &str)]) -> Result<Curves> {
+        // SAFETY: the result is alive and only read; what is given is ours.
+        ask(options, |ctx, options, out| unsafe {
+            sys::pluss_result_scale(ctx, self.owner.raw(), options, out)
+        })
+        .map(|(handle, notes)| Curves::new(handle, notes))
+    }
+
+    /// A report on the whole (docs/report.md): regions, worst first, with misses by level,
+    /// references, why, and what to try; `"html"` is a page. For so many of the regions changes
+    /// are looked for among the nests of the files.
+    pub fn overview(&self, title: &str, files: &[&File], advised: u32) -> Result<Report> {
+        let title = c_string(title)?;
+        let nests: Vec<_> = files.iter().map(|file| file.raw()).collect();
+        let mut options = blank!(pluss_overview_options);
+        (options.title, options.sources) = (title.as_ptr(), 1);
+        (options.nests, options.n_nests) = (nests.as_ptr(), nests.len());
+        options.advised = advised;
+        let raw = self.owner.raw();
+        // SAFETY: the result, the nests and the options are alive and only read.
+        Report::make(|ctx, out| unsafe { sys::pluss_overview_report(ctx, raw, &options, out) })
+    }
+
+    /// All there is about a line of a source: misses of its references at each level, and why.
+    pub fn report_line(&self, file: &str, line: u32) -> Result<Report> {
+        let (file, raw) = (c_string(file)?, self.owner.raw());
+        // SAFETY: the result and the text are alive and only read.
+        Report::make(|ctx, out| unsafe {
+            sys::pluss_line_report(ctx, raw, file.as_ptr(), line, out)
+        })
+    }
+
     /// A table for a person.
     pub fn to_table(&self) -> Result<String> {
-        self.write(c"text")
+        self.write("text")
     }
 
     /// Whole curves, one line a point.
     pub fn to_csv(&self) -> Result<String> {
-        self.write(c"csv")
+        self.write("csv")
     }
 
     /// Whole curves, for [`Curves::from_json`] and for `pluss compare`.
     pub fn to_json(&self) -> Result<String> {
-        self.write(c"json")
+        self.write("json")
     }
 
     /// The profiles that the curves were made from, histograms of reuse distances or intervals by
@@ -181,7 +244,7 @@ impl Curves {
     pub fn profiles_to_json(&self) -> Result<String> {
         let raw = self.owner.raw();
         // SAFETY: the result is alive and only read; what is given is ours.
-        report(c"json", |ctx, out| unsafe { sys::pluss_profile_report(ctx, raw, out) })
+        Report::make(|ctx, out| unsafe { sys::pluss_profile_report(ctx, raw, out) })?.to_json()
     }
 
     /// Reads what [`Curves::to_json`], [`Curves::profiles_to_json`] or the command `pluss` wrote.
@@ -433,6 +496,44 @@ impl Grid {
     }
 }
 
+/// A level of two results.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LevelDifference {
+    /// The region's name.
+    pub region: String,
+    /// "L1"
+    pub name: String,
+    /// Threads.
+    pub threads: u32,
+    /// That share a cache.
+    pub threads_per_cache: u32,
+    /// Misses of the first.
+    pub misses: f64,
+    /// Misses of the second.
+    pub other_misses: f64,
+    /// Misses / accesses of the first less those of the second.
+    pub difference: f64,
+    /// Its standard error; `None`: both are exact.
+    pub error: Option<f64>,
+}
+
+/// What is the most of a [`Comparison`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Greatest {
+    /// Pairs of curves.
+    pub pairs: usize,
+    /// Mean of the pairs' mean absolute differences.
+    pub mean_abs: f64,
+    /// The greatest of them.
+    pub greatest_mean_abs: f64,
+    /// Pairs of levels.
+    pub levels: usize,
+    /// The greatest absolute difference of their miss ratios.
+    pub greatest_of_levels: f64,
+}
+
 /// How curves differ from others, pair by pair: [`Curves::compare`].
 pub struct Comparison {
     owner: Handle<sys::pluss_comparison>,
@@ -450,25 +551,73 @@ impl Comparison {
         })
     }
 
+    /// Of all pairs.
+    pub fn greatest(&self) -> Greatest {
+        let mut raw = blank!(pluss_comparison_info);
+        // SAFETY: the comparison is alive and only read; `raw` has its size set.
+        let status = unsafe { sys::pluss_comparison_get_info(self.owner.raw(), &mut raw) };
+        assert_eq!(status, sys::PLUSS_OK, "a comparison's info");
+        Greatest {
+            pairs: raw.n,
+            mean_abs: raw.mean_abs,
+            greatest_mean_abs: raw.greatest_mean_abs,
+            levels: raw.n_levels,
+            greatest_of_levels: raw.greatest_of_levels,
+        }
+    }
+
+    /// The levels that both have.
+    pub fn levels(&self) -> impl Iterator<Item = LevelDifference> + '_ {
+        (0..).map_while(|i| {
+            let mut raw = blank!(pluss_level_difference);
+            // SAFETY: the comparison is alive and only read; `raw` has its size set; the strings
+            // live as long as the comparison, and are copied.
+            unsafe {
+                if sys::pluss_comparison_get_level(self.owner.raw(), i, &mut raw) != sys::PLUSS_OK {
+                    return None;
+                }
+                Some(LevelDifference {
+                    region: text(raw.region).to_owned(),
+                    name: text(raw.name).to_owned(),
+                    threads: raw.threads,
+                    threads_per_cache: raw.threads_per_cache,
+                    misses: raw.a_misses,
+                    other_misses: raw.b_misses,
+                    difference: raw.difference,
+                    error: (raw.error >= 0.0).then_some(raw.error),
+                })
+            }
+        })
+    }
+
+    /// From the first, the old one, to the second: misses of each level, and the references that
+    /// changed most.
+    pub fn changes(&self) -> Result<Report> {
+        let raw = self.owner.raw();
+        // SAFETY: the comparison is alive and only read.
+        Report::make(|ctx, out| unsafe { sys::pluss_comparison_report_changes(ctx, raw, out) })
+    }
+
     /// Warnings: the curves that stand against none.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.notes
     }
 
-    fn write(&self, format: &CStr) -> Result<String> {
+    fn write(&self, format: &str) -> Result<String> {
         let raw = self.owner.raw();
         // SAFETY: the comparison is alive and only read; what is given is ours.
-        report(format, |ctx, out| unsafe { sys::pluss_comparison_report(ctx, raw, out) })
+        Report::make(|ctx, out| unsafe { sys::pluss_comparison_report(ctx, raw, out) })?
+            .to_format(format)
     }
 
     /// A table for a person.
     pub fn to_table(&self) -> Result<String> {
-        self.write(c"text")
+        self.write("text")
     }
 
     /// As `pluss compare --json`.
     pub fn to_json(&self) -> Result<String> {
-        self.write(c"json")
+        self.write("json")
     }
 }
 

@@ -9,11 +9,13 @@ use std::str::FromStr;
 
 use pluss_sys as sys;
 
-use crate::context::{c_string, text, Ask, Context, Handle};
+use crate::calibration::MachineFile;
+use crate::context::{blank, c_string, maybe_text, text, Ask, Context, Handle};
 use crate::curve::Curves;
-use crate::error::{Error, Result};
+use crate::error::{Diagnostic, Error, Result};
 use crate::intervals::PrivateIntervals;
 use crate::nest::Nest;
+use crate::record::Timelines;
 
 /// A schedule put in place of what the nest says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,6 +198,15 @@ impl Chunk {
         chunks
     }
 
+    pub(crate) fn of(raw: &sys::pluss_chunk) -> Self {
+        Self {
+            loop_number: raw.r#loop,
+            thread: raw.thread,
+            time: raw.time,
+            iterations: raw.lo..raw.hi,
+        }
+    }
+
     fn raw(&self) -> sys::pluss_chunk {
         sys::pluss_chunk {
             r#loop: self.loop_number,
@@ -245,6 +256,9 @@ struct Common<'n> {
     chunks: Vec<sys::pluss_chunk>,
     caches: Vec<sys::pluss_cache>,
     progress: Option<Progress>,
+    timelines: Option<&'n Timelines>,
+    levels: Option<&'n MachineFile>,
+    ways: Vec<&'n MachineFile>,
     ask: Option<Box<Ask<'n>>>,
 }
 
@@ -257,6 +271,9 @@ impl<'n> Common<'n> {
             chunks: Vec::new(),
             caches: Vec::new(),
             progress: None,
+            timelines: None,
+            levels: None,
+            ways: Vec::new(),
             ask: None,
         }
     }
@@ -299,6 +316,17 @@ impl<'n> Common<'n> {
             if let Some(progress) = self.progress {
                 context.check(sys::pluss_options_set_progress(ctx, raw, &progress.raw()))?;
             }
+            if let Some(timelines) = self.timelines {
+                let mut progress = Progress::of(c"recorded").raw();
+                progress.timelines = timelines.raw();
+                context.check(sys::pluss_options_set_progress(ctx, raw, &progress))?;
+            }
+            if let Some(levels) = self.levels {
+                context.check(sys::pluss_options_set_levels(ctx, raw, levels.raw()))?;
+            }
+            for ways in self.ways {
+                context.check(sys::pluss_options_add_ways(ctx, raw, ways.raw()))?;
+            }
         }
         // SAFETY: the options are alive and only read, so is the nest ("Threads": with a context of
         // this call's own); what is given is ours.
@@ -306,6 +334,95 @@ impl<'n> Common<'n> {
         let made = context.make(call)?;
         drop(options);
         Ok((made, context.disarm()))
+    }
+}
+
+/// A call with options by name and text; what it makes, and what it said.
+pub(crate) fn ask<T: crate::context::Free>(
+    options: &[(&str, &str)],
+    call: impl FnOnce(
+        *mut sys::pluss_context,
+        *const sys::pluss_options,
+        *mut *mut T,
+    ) -> sys::pluss_status,
+) -> Result<(Handle<T>, Vec<Diagnostic>)> {
+    let context = Context::new(None)?;
+    let set = Options::new(&context)?;
+    for (name, text) in options {
+        set.set(name, text)?;
+    }
+    let raw = context.make(|ctx, out| call(ctx, set.raw.as_ptr(), out))?;
+    drop(set);
+    let notes = context.diagnostics();
+    Ok((Handle::new(raw, context), notes))
+}
+
+/// An option of requests, as [`Predict::set`] takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OptionInfo {
+    /// "threads"
+    pub name: &'static str,
+    /// Of its text; `None`: a flag, "0" or "1".
+    pub syntax: Option<&'static str>,
+    /// One line.
+    pub summary: &'static str,
+    /// Texts add up, else the last one counts.
+    pub adds: bool,
+}
+
+impl OptionInfo {
+    /// Those there are.
+    pub fn all() -> Vec<Self> {
+        let get = |i| {
+            let mut raw = blank!(pluss_option_info);
+            // SAFETY: `raw` has its size set; the strings are static.
+            unsafe {
+                (sys::pluss_option_get(i, &mut raw) == sys::PLUSS_OK).then(|| Self {
+                    name: text(raw.name),
+                    syntax: maybe_text(raw.syntax),
+                    summary: text(raw.summary),
+                    adds: raw.adds != 0,
+                })
+            }
+        };
+        (0..).map_while(get).collect()
+    }
+}
+
+/// A law of thread progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LawInfo {
+    /// "burst"
+    pub name: &'static str,
+    /// As text has it: "burst:MEAN".
+    pub syntax: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// The model clock can follow it.
+    pub predicted: bool,
+    /// Simulations can.
+    pub simulated: bool,
+}
+
+impl LawInfo {
+    /// Those there are, "uniform" first.
+    pub fn all() -> Vec<Self> {
+        let get = |i| {
+            let mut raw = blank!(pluss_progress_info);
+            // SAFETY: `raw` has its size set; the strings are static.
+            unsafe {
+                (sys::pluss_progress_get(i, &mut raw) == sys::PLUSS_OK).then(|| Self {
+                    name: text(raw.name),
+                    syntax: text(raw.syntax),
+                    summary: text(raw.summary),
+                    predicted: raw.predicted != 0,
+                    simulated: raw.simulated != 0,
+                })
+            }
+        };
+        (0..).map_while(get).collect()
     }
 }
 
@@ -395,6 +512,25 @@ macro_rules! common {
             /// once. A loop that is executed more often than that begins again with the first.
             pub fn recorded(mut self, chunks: impl IntoIterator<Item = Chunk>) -> Self {
                 self.common.chunks.extend(chunks.into_iter().map(|chunk| chunk.raw()));
+                self
+            }
+
+            /// The levels of a machine's caches, beside the curves.
+            pub fn levels(mut self, of: &'n MachineFile) -> Self {
+                self.common.levels = Some(of);
+                self
+            }
+
+            /// Levels whose ways are not told take those of this machine's level of the same name;
+            /// of several machines, of the first that has it.
+            pub fn ways(mut self, of: &'n MachineFile) -> Self {
+                self.common.ways.push(of);
+                self
+            }
+
+            /// Threads progress as they did in recorded runs of this nest.
+            pub fn timelines(mut self, of: &'n Timelines) -> Self {
+                self.common.timelines = Some(of);
                 self
             }
 

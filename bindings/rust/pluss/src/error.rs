@@ -28,6 +28,12 @@ macro_rules! status {
                 }
             }
 
+            /// "ENOMEM", as machines read it.
+            pub fn name(self) -> &'static str {
+                // SAFETY: pluss_status_name takes any number and gives a static string.
+                unsafe { crate::context::text(sys::pluss_status_name(self.to_raw())) }
+            }
+
             fn to_raw(self) -> sys::pluss_status {
                 match self {
                     $(Self::$name => sys::$c,)*
@@ -86,6 +92,16 @@ pub enum Severity {
     Warning,
     /// The reason of a failure.
     Error,
+}
+
+impl Severity {
+    pub(crate) fn from_raw(raw: sys::pluss_severity) -> Self {
+        match raw {
+            sys::PLUSS_NOTE => Self::Note,
+            sys::PLUSS_WARNING => Self::Warning,
+            _ => Self::Error,
+        }
+    }
 }
 
 /// One message of the library, with its place where it has one.

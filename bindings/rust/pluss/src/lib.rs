@@ -101,6 +101,7 @@
 //! std::thread::scope(|s| { s.spawn(|| builder.symbol("n")); });
 //! ```
 
+mod advice;
 mod builder;
 mod calibration;
 mod context;
@@ -108,26 +109,38 @@ mod curve;
 mod engine;
 mod error;
 mod expr;
+mod gaps;
 mod intervals;
 mod knees;
 mod levels;
 mod macros;
 mod nest;
 mod record;
+mod report;
+mod sweep;
 
+pub use advice::{Advice, Advised, Bound, Change, Time, Times};
 pub use builder::{Array, Base, Builder, Element, Loop, Ref, Schedule};
-pub use calibration::{Calibrated, Calibration, MachineFile, RegionFit};
-pub use curve::{Comparison, Curve, Curves, Difference, Grid, Point};
-pub use engine::{Chunk, Model, Predict, Private, Progress, ScheduleKind, Simulate};
+pub use calibration::{Calibrated, Calibration, Machine, MachineCache, MachineFile, RegionFit};
+pub use curve::{Comparison, Curve, Curves, Difference, Greatest, Grid, LevelDifference, Point};
+pub use engine::{
+    Chunk, LawInfo, Model, OptionInfo, Predict, Private, Progress, ScheduleKind, Simulate,
+};
 pub use error::{Diagnostic, Error, Result, Severity, Status};
 pub use expr::{Cond, Expr, Var};
+pub use gaps::{Gaps, GapsTest, Tested};
 pub use intervals::{Histogram, PrivateIntervals, Sharing};
 pub use knees::{Carried, Knee, Reference, Reuse};
 pub use levels::{Conflict, Level, LevelGroup, LevelReference, Misses, Padding, WaysFrom};
 pub use nest::{
     ArrayInfo, Language, LoopInfo, Nest, RefInfo, RegionInfo, SymbolInfo, SymbolKind, UnknownInfo,
 };
-pub use record::{File, Record};
+pub use record::{
+    count_trace_threads, generate_trace, pack_trace, Block, File, Record, RecordInfo, Timelines,
+    TimelinesInfo,
+};
+pub use report::{Format, Report};
+pub use sweep::Sweep;
 
 #[cfg(feature = "rayon")]
 pub use pluss_macros::kernel;
