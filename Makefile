@@ -228,7 +228,7 @@ dist: ## build/pluss-VERSION.tar.gz of what is committed, the same bytes each ti
 	git -c core.abbrev=no archive --format=tar --prefix=$(DIST)/ HEAD | gzip -n9 >$(BUILD)/$(DIST).tar.gz
 	cd $(BUILD) && sha256sum $(DIST).tar.gz
 
-site: ## the pages of docs/ as a site, build/site/html (mkdocs-material from PyPI, in an environment of its own)
+site: products ## the pages of docs/ as a site, build/site/html (mkdocs-material from PyPI, in an environment of its own)
 	@mkdir -p $(BUILD)
 	@BUILD=$(BUILD) ci/site.sh
 

@@ -86,6 +86,7 @@ if command -v clang-format-14 >/dev/null; then
         xargs -P "$(nproc)" -n 60 clang-format-14 --dry-run -Werror 2>&1 | grep -E '(error|warning): ' | cut -d: -f1 | sort -u | verdict "clang-format has nothing to change"
 fi
 
+ci/release.sh --numbers | grep "^not ok" | verdict "VERSION is what all files of the tree say"
 python3 ci/links.py | verdict "links of pages lead to pages and headings that are there"
 
 for sums in third_party/*/SHA256SUMS; do

@@ -371,6 +371,18 @@ static plussi_node *add_loop(composer *c, plussi_body *to, plussi_node *parent, 
     return loop;
 }
 
+/* Nodes in a region's file name it, as the region that they become part of may hold those of
+ * several. */
+static void name_file(plussi_node *node, const char *file)
+{
+    for (; node; node = node->next) {
+        if (node->loc.line && !node->loc.file)
+            node->loc.file = file;
+        name_file(node->body.first, file);
+        name_file(node->orelse.first, file);
+    }
+}
+
 static void add_work(composer *c, const plussi_record_node *node, plussi_body *to,
                      plussi_node *parent, uint32_t depth)
 {
@@ -388,8 +400,11 @@ static void add_work(composer *c, const plussi_record_node *node, plussi_body *t
             return;
         to = &parent->body;
     }
-    if (p)
+    if (p) {
+        plussi_node *before = to->last;
         plussi_copy_body(&p->copier, &p->region->body, to, parent);
+        name_file(before ? before->next : to->first, keep_place(c->dst, p->region->loc).file);
+    }
     for (size_t i = 0; i < node->n; i++)
         add_work(c, &node->body[i], to, parent, depth);
 }
