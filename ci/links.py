@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Links of the tree's pages to files and headings that are not there, and pages that are named and are not there: a line each."""
+"""Links of the tree's pages to files and headings that are not there, pages that are named and are not there, and pages of docs/ that
+docs/README.md or the site's ci/mkdocs.yml does not have: a line each."""
 import pathlib
 import re
 import subprocess
@@ -39,3 +40,8 @@ def check(page: pathlib.Path) -> None:
 
 for name in subprocess.run(["git", "ls-files", "*.md"], capture_output=True, text=True, check=True).stdout.split():
     check(pathlib.Path(name))
+for page in sorted(pathlib.Path("docs").glob("*.md")):
+    if f"({page.name})" not in pathlib.Path("docs/README.md").read_text() and page.name != "README.md":
+        print(f"docs/README.md: {page.name} is not in it")
+    if f"- {page}\n" not in pathlib.Path("ci/mkdocs.yml").read_text():
+        print(f"ci/mkdocs.yml: {page} is not in it")
