@@ -208,7 +208,7 @@ static bool is_of_advice(const char *name)
 {
     static const char *const names[] = {"threads", "define", "schedule", "cache",
                                         "machine", "region", "contents", "error",
-                                        "effort",  "line",   "seed"};
+                                        "effort",  "line",   "seed",     "workers"};
     return is_among(name, names, sizeof names / sizeof *names);
 }
 

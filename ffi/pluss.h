@@ -580,10 +580,10 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_option_get(size_t i, pluss_option_i
  * wrong; the message names the option and the place. O(length of the text). */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set(pluss_context *ctx, pluss_options *options,
                                                          const char *name, const char *text);
-/* An option that is an integer (collect, effort, line, seed; loop, bins) or a flag (explain,
- * spread, sharing, profiles, formulas: 0 or 1), and one that is a real number (error; interval,
- * lap, drop). PLUSS_ENOTFOUND; PLUSS_EINVAL: it is of another kind; PLUSS_ERANGE: it cannot be this
- * number. */
+/* An option that is an integer (collect, effort, workers, line, seed; loop, bins) or a flag
+ * (explain, spread, sharing, profiles, formulas: 0 or 1), and one that is a real number (error;
+ * interval, lap, drop). PLUSS_ENOTFOUND; PLUSS_EINVAL: it is of another kind; PLUSS_ERANGE: it
+ * cannot be this number. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_integer(pluss_context *ctx,
                                                                  pluss_options *options,
                                                                  const char *name, int64_t value);
@@ -665,6 +665,8 @@ PLUSS_API const pluss_cache *pluss_options_get_caches(const pluss_options *optio
  *           takes no more steps than these; else the answer is PLUSS_ELIMIT. Simulations, and
  *           models that walk: default 10^12, some hours; PLUSS_ELIMIT at once where the accesses
  *           can be counted.
+ * workers   threads that the library works with, at most, the caller's among them; default: as many
+ *           as processors may be used. Results do not depend on it
  * formulas  reuse distances and accesses as formulas of loop bounds, in reports; by the model
  *           extrapolate, another one warns
  * hit-rate  LIST: hit rates, in reports, of single caches, from the curve alone by the stack

@@ -87,6 +87,7 @@ static pluss_status run_form(plussi_ctx *ctx, const plussi_model_input *input,
     choose_shapes(input, shape, number, &options);
     options.seed = input->seed;
     options.threads_per_cache = input->threads_per_cache;
+    options.workers = input->workers;
     options.effort = input->effort;
     options.by_reference = input->by_reference;
     options.cells = input->cells;

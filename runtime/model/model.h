@@ -119,6 +119,7 @@ typedef struct plussi_model_input {
     bool formulas;       /* GIVES_FORMULAS: they are wanted */
     bool cells;          /* the estimate's are wanted, of a model that knows them */
     bool spread;         /* GIVES_PROGRESS: also the spread of single runs under uniform progress */
+    uint32_t workers;    /* threads that do the work, at most; 0: as many as processors */
     uint64_t effort;     /* elementary steps (base/effort.h); 0: no bound */
     plussi_effort *walk; /* of a model that walks; NULL: no bound */
     /* Called now and then by the calling thread with the fraction done and the mean standard error

@@ -113,8 +113,11 @@ pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request,
                                  size_t n_caches, plussi_level_counter *levels, uint64_t *accesses)
 {
     enum { FIRST = 1 << 20 /* accesses, for which no worker is started */ };
-    const plussi_slicing how = {
-        .workers = plussi_count_processors(), .least = 1 << 18, .most = 1 << 22, .held = 1 << 24};
+    const plussi_slicing how = {.workers =
+                                    request->workers ? request->workers : plussi_count_processors(),
+                                .least = 1 << 18,
+                                .most = 1 << 22,
+                                .held = 1 << 24};
     counting c = {ctx, request, what, trace, effort, n_caches, levels, accesses, 0};
     plussi_access batch[PLUSSI_BATCH];
     for (uint64_t done = 0; done < FIRST;) {

@@ -406,6 +406,9 @@ static const plussi_option table[] = {
             "steps that a curve may take, of about ten nanoseconds; default 600000000. What "
             "takes more is walked if that takes fewer, with a warning, else refused. "
             "Simulations and models that walk: default 1000000000000, some hours"),
+    INTEGER("workers", "N", ALL, workers, 1, 1024, "there are 1 to 1024 workers",
+            "threads that pluss works with, at most; default: as many as processors may be used. "
+            "The results are the same"),
     TEXT("progress", 0, "LAW", ALL, false, parse_progress,
          "how the threads progress, a law of those below, and so the order in which they "
          "make their accesses; predicted other than uniformly by the model clock alone"),

@@ -228,6 +228,7 @@ static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_es
                                       .formulas = request->formulas,
                                       .cells = request->cells != NULL,
                                       .spread = request->spread,
+                                      .workers = request->workers,
                                       .effort = allow_for(job, n_hierarchies),
                                       .walk = job->walk,
                                       .ask = request->ask ? ask : NULL,

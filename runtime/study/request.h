@@ -104,6 +104,7 @@ typedef struct plussi_request {
     uint32_t collect_team;            /* 0: each team its own */
     double error_target;              /* 0: the model's own */
     uint64_t effort;                  /* steps a curve; 0: PLUSSI_DEFAULT_EFFORT, 10^12 of walks */
+    uint32_t workers;                 /* threads that do the work; 0: as many as processors */
     const plussi_report_cache *cache; /* a curve for each number of threads that share a cache */
     size_t n_caches;                  /* 0: all threads share it */
     plussi_machine_caches levels;     /* of a memory hierarchy; lines of 0 bytes: the request's */

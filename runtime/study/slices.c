@@ -94,11 +94,11 @@ static pluss_status run_cache(plussi_ctx *ctx, plussi_caches *c, job *j, touched
         status = distance == PLUSSI_LRU_COLD ? note_first(ctx, &stack[s], j->line[i], ref)
                                              : plussi_count_distance(ctx, &c->d[ref], distance);
     }
-    for (size_t s = 0; s < c->n && !status; s++)
-        if (stack[s].n > 0) {
+    for (size_t s = 0; s < c->n; s++) {
+        if (!status && stack[s].n > 0)
             plussi_lru_order(c->lru[s], stack[s].line, stack[s].n, stack[s].last);
-            plussi_lru_reset(c->lru[s]);
-        }
+        plussi_lru_reset(c->lru[s]); /* also of a slice that failed: the next one begins empty */
+    }
     return status;
 }
 

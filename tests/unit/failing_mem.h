@@ -17,6 +17,7 @@
 typedef struct failing_mem {
     plussi_mem mem;
     long budget, live;
+    bool alone; /* only the call at the budget's end fails */
     bool failed;
 } failing_mem;
 
@@ -29,7 +30,8 @@ static inline void *failing_resize(void *user, void *ptr, size_t size)
         free(ptr);
         return NULL;
     }
-    if (__atomic_fetch_sub(&m->budget, 1, __ATOMIC_RELAXED) <= 0) {
+    const long left = __atomic_fetch_sub(&m->budget, 1, __ATOMIC_RELAXED);
+    if (m->alone ? left == 0 : left <= 0) {
         __atomic_store_n(&m->failed, true, __ATOMIC_RELAXED);
         return NULL;
     }

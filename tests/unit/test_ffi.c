@@ -807,6 +807,8 @@ START_TEST(texts_and_typed_setters)
             text = "0.5%", set = pluss_options_set_real(ctx, o, name, 0.005);
         else if (strcmp(name, "effort") == 0)
             text = "90000000", set = pluss_options_set_integer(ctx, o, name, 90000000);
+        else if (strcmp(name, "workers") == 0)
+            text = "2", set = pluss_options_set_integer(ctx, o, name, 2);
         else if (strcmp(name, "progress") == 0)
             text = "burst:8", set = pluss_options_set_progress(ctx, o, &burst);
         else if (strcmp(name, "schedule") == 0)
@@ -833,8 +835,9 @@ START_TEST(texts_and_typed_setters)
         report_of(o, typed, sizeof typed);
         report_of(words, by_text, sizeof by_text);
         ck_assert_msg(strcmp(typed, by_text) == 0, "%s", name);
-        bool shown = strcmp(name, "effort") != 0 && strcmp(name, "profiles") != 0 &&
-                     strcmp(name, "error") != 0 && strcmp(name, "skip-bad-lines") != 0;
+        bool shown = strcmp(name, "effort") != 0 && strcmp(name, "workers") != 0 &&
+                     strcmp(name, "profiles") != 0 && strcmp(name, "error") != 0 &&
+                     strcmp(name, "skip-bad-lines") != 0;
         ck_assert_msg(!shown || strcmp(plain, by_text) != 0, "%s has no effect", name);
         pluss_options *copy = NULL;
         ck_assert_int_eq(pluss_options_copy(ctx, words, &copy), PLUSS_OK);
@@ -1094,6 +1097,32 @@ START_TEST(seeds)
     ck_assert_int_gt(differ, 0);
     for (int i = 0; i < 3; i++)
         pluss_result_free(r[i]);
+}
+END_TEST
+
+/* Results do not depend on how many threads the library works with; two million accesses. */
+START_TEST(workers)
+{
+    static const int64_t n[] = {1, 2, 5};
+    parse(GEMM);
+    pluss_options *o = options_of("threads=4 define=ni=100 define=nj=100 define=nk=100");
+    pluss_result *simulated[3], *predicted[3];
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(pluss_options_set_integer(ctx, o, "workers", n[i]), PLUSS_OK);
+        ck_assert_int_eq(pluss_simulate(ctx, nest, o, &simulated[i]), PLUSS_OK);
+        ck_assert_int_eq(pluss_predict(ctx, nest, o, &predicted[i]), PLUSS_OK);
+        for (uint64_t size = 64; size < 64 * 5000; size += 64) {
+            ck_assert_double_eq(pluss_curve_at(pluss_result_get(simulated[0], 0), size),
+                                pluss_curve_at(pluss_result_get(simulated[i], 0), size));
+            ck_assert_double_eq(pluss_curve_at(pluss_result_get(predicted[0], 0), size),
+                                pluss_curve_at(pluss_result_get(predicted[i], 0), size));
+        }
+    }
+    ck_assert_int_eq(pluss_options_set_integer(ctx, o, "workers", 0), PLUSS_ERANGE);
+    for (int i = 0; i < 3; i++) {
+        pluss_result_free(simulated[i]);
+        pluss_result_free(predicted[i]);
+    }
 }
 END_TEST
 
@@ -1476,6 +1505,7 @@ static Suite *suite(void)
     tcase_add_test(t, a_sweep_in_parts);
     tcase_add_test(t, curves);
     tcase_add_test(t, seeds);
+    tcase_add_test(t, workers);
     tcase_add_test(t, knees);
     tcase_add_test(t, reports);
     tcase_add_test(t, laws_of_curves);

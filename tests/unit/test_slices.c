@@ -125,38 +125,48 @@ START_TEST(source_fails)
 }
 END_TEST
 
-/* Any allocation may fail: then too the counts are right, or PLUSS_ENOMEM comes back. */
+/* Any allocation may fail, that one alone (odd numbers) or all from there on, in any of the
+ * threads: then too the counts are right, or PLUSS_ENOMEM comes back. */
 START_TEST(scarce)
 {
-    enum { STEP = 13 };
     static plussi_access trace[LENGTH];
+    static const uint32_t workers[] = {2, 3, 8};
+    const plussi_slicing how = {workers[_i / 2], 64, 4096, 1 << 20};
+    const long step = _i / 2 ? 29 : 13;
+    plussi_ctx plenty;
+    plussi_ctx_init(&plenty, NULL);
+    plussi_caches whole[CACHES] = {0};
+    ck_assert_int_eq(make_caches(&plenty, 1, whole), PLUSS_OK);
     make_trace(2, 3000, trace);
-    long done = 0;
-    for (long budget = 0;; budget += STEP) {
+    for (size_t i = 0; i < CACHES; i++)
+        ck_assert_int_eq(plussi_count_batch(&plenty, &whole[i], trace, LENGTH), PLUSS_OK);
+    long done = 0, lacked = 0;
+    bool failed = true;
+    for (long budget = _i; failed; budget += step) {
         failing_mem m;
         failing_mem_init(&m, budget);
+        m.alone = _i % 2;
         plussi_ctx ctx;
         plussi_ctx_init(&ctx, &m.mem);
         plussi_caches caches[CACHES] = {0};
         source s = {.access = trace, .fail_at = UINT64_MAX};
         pluss_status status = make_caches(&ctx, 1, caches);
         if (!status)
-            status = plussi_slices_count(&ctx, &cut[2], next, &s, caches, CACHES);
+            status = plussi_slices_count(&ctx, &how, next, &s, caches, CACHES);
         ck_assert(status == PLUSS_OK || status == PLUSS_ENOMEM);
-        if (!status) {
-            uint64_t touches = caches[0].d[0].cold;
-            for (size_t i = 0; i < caches[0].d[0].n; i++)
-                touches += caches[0].d[0].count[i];
-            ck_assert_uint_eq(touches, LENGTH);
-            done++;
-        }
+        if (!status)
+            expect_same(whole, caches);
+        done += !status;
+        lacked += status == PLUSS_ENOMEM;
         free_caches(&ctx, caches);
         plussi_ctx_clear(&ctx);
         ck_assert_int_eq(m.live, 0);
-        if (!m.failed)
-            break;
+        failed = m.failed;
     }
+    free_caches(&plenty, whole);
+    plussi_ctx_clear(&plenty);
     ck_assert_int_gt(done, 0);
+    ck_assert_int_gt(lacked, 0);
 }
 END_TEST
 
@@ -168,7 +178,7 @@ static Suite *slices_suite(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, as_one_by_one, 0, 6 * CUTS);
     tcase_add_loop_test(t, source_fails, 0, 20);
-    tcase_add_test(t, scarce);
+    tcase_add_loop_test(t, scarce, 0, 6);
     return s;
 }
 

@@ -584,6 +584,12 @@ impl<'n> Predict<'n> {
         self
     }
 
+    /// Threads that the library works with, at most; by default as many as processors may be used. Results do not depend on it.
+    pub fn workers(mut self, threads: u32) -> Self {
+        self.common.set("workers", threads);
+        self
+    }
+
     /// Sizes in bytes at which the answer matters; the whole curve is given in any case.
     pub fn caches(mut self, bytes: impl IntoIterator<Item = u64>) -> Self {
         self.common.caches.extend(bytes.into_iter().map(|bytes| sys::pluss_cache {
