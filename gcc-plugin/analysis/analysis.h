@@ -41,6 +41,7 @@ struct LoadHistory {
     std::set<gimple *> before;      /* stores and calls that come before it only */
     std::vector<gimple *> calls;    /* between two parallel regions; taken to change nothing */
     std::vector<gimple *> away;     /* of functions elsewhere; taken to change no variable here */
+    std::vector<gimple *> racing;   /* would race for the place with other iterations */
     std::vector<gimple *> elements; /* stores taken to be elsewhere; the load is of one place */
     std::vector<Object *> assumed;  /* arrays taken to be other ones; the load is of an array */
 };
@@ -109,6 +110,7 @@ class Analysis
     bool reaches(gimple *a, gimple *b); /* a path of length >= 1 statement */
     bool inside_parallel(gimple *stmt);
     const Construct *region_of(gimple *stmt); /* the outermost parallel region, of this function */
+    const Construct *worksharing_loop_of(gimple *stmt); /* the outermost one */
     std::deque<Object> objects;
     std::set<std::pair<Object *, Object *>> aliases; /* taken as distinct without proof */
     std::map<const Atom *, Ref> load_ref;            /* where a Load atom first occurs */
@@ -227,6 +229,7 @@ class Analysis
     bool is_read_first(Store &s, gimple *load, const Ref &r);
     bool is_elsewhere_by_assumption(Store &s, const Ref &r);
     bool leaves_alone(gimple *call, const Ref &r, bool *assumed);
+    bool would_race(const Store &s, gimple *load, const Ref &r);
     std::string explain_unchanged(tree ref, const LoadHistory &past);
     std::vector<Store> stores;
     std::vector<gimple *>
@@ -238,8 +241,9 @@ class Analysis
     std::map<basic_block, std::vector<bool>> reach;
     struct Regions {
         int depth = 0;
-        const Construct *outermost = nullptr;
+        const Construct *outermost = nullptr, *loop = nullptr;
     };
+    Regions regions_at(gimple *stmt);
     void follow_regions(basic_block bb, gimple *stop, Regions *at);
     std::map<basic_block, Regions> regions_at_start;
 };

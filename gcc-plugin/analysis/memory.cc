@@ -479,6 +479,10 @@ const Analysis::Store *Analysis::look_back(gimple *load, const Ref &r, LoadHisto
             out->before.insert(s.stmt);
             continue;
         }
+        if (would_race(s, load, r)) {
+            out->racing.push_back(s.stmt);
+            continue;
+        }
         /* The function is called between two runs of a parallel region, not in it. */
         const Construct *here = shadow.orphaned ? nullptr : region_of(load);
         if (shadow.orphaned || (here && here == region_of(s.stmt)))
@@ -493,12 +497,15 @@ const Analysis::Store *Analysis::look_back(gimple *load, const Ref &r, LoadHisto
             out->before.insert(s.stmt); /* nothing has to be assumed */
         else if (again && is_read_first(s, load, r))
             continue;
-        else if (!is_elsewhere_by_assumption(s, r))
-            return &s;
-        else if (one_place)
-            out->elements.push_back(s.stmt);
+        else if (is_elsewhere_by_assumption(s, r)) {
+            if (one_place)
+                out->elements.push_back(s.stmt);
+            else
+                out->assumed.push_back(s.where.object);
+        } else if (would_race(s, load, r))
+            out->racing.push_back(s.stmt);
         else
-            out->assumed.push_back(s.where.object);
+            return &s;
     }
     return nullptr;
 }

@@ -245,14 +245,18 @@ bool Analysis::reaches(gimple *a, gimple *b)
     return seen[y->index];
 }
 
-/* Updates *at by the parallel regions that begin and end in a block before `stop` (NULL: in all of
- * it). */
+/* Updates *at by the parallel regions and worksharing loops that begin and end in a block before
+ * `stop` (NULL: in all of it). */
 void Analysis::follow_regions(basic_block bb, gimple *stop, Regions *at)
 {
     for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i) && gsi_stmt(i) != stop;
          gsi_next(&i)) {
         Marker m;
-        if (!shadow.read_marker(gsi_stmt(i), &m) || m.construct->kind != ConstructKind::Parallel)
+        if (!shadow.read_marker(gsi_stmt(i), &m))
+            continue;
+        if (m.construct->kind == ConstructKind::For && (m.end ? at->loop == m.construct : !at->loop))
+            at->loop = m.end ? nullptr : m.construct;
+        if (m.construct->kind != ConstructKind::Parallel)
             continue;
         at->depth += m.end ? -1 : 1;
         if (at->depth == 1 && !m.end)
@@ -262,7 +266,7 @@ void Analysis::follow_regions(basic_block bb, gimple *stop, Regions *at)
     }
 }
 
-const Construct *Analysis::region_of(gimple *stmt)
+Analysis::Regions Analysis::regions_at(gimple *stmt)
 {
     if (regions_at_start.empty()) {
         std::vector<std::pair<basic_block, Regions>> work{
@@ -281,12 +285,22 @@ const Construct *Analysis::region_of(gimple *stmt)
     }
     basic_block bb = gimple_bb(stmt);
     if (!bb)
-        return nullptr;
+        return Regions();
     auto it = regions_at_start.find(bb);
     Regions at = it == regions_at_start.end() ? Regions() : it->second;
     if (gimple_code(stmt) != GIMPLE_PHI)
         follow_regions(bb, stmt, &at);
-    return at.outermost;
+    return at;
+}
+
+const Construct *Analysis::region_of(gimple *stmt)
+{
+    return regions_at(stmt).outermost;
+}
+
+const Construct *Analysis::worksharing_loop_of(gimple *stmt)
+{
+    return regions_at(stmt).loop;
 }
 
 bool Analysis::inside_parallel(gimple *stmt)
@@ -346,6 +360,20 @@ bool Analysis::leaves_alone(gimple *call, const Ref &r, bool *assumed)
     return !e->leaves_unit || options.assume;
 }
 
+/* Would a store or call in a worksharing loop that changed the place race with other iterations,
+ * which load the same? A program without races does not. */
+bool Analysis::would_race(const Store &s, gimple *load, const Ref &r)
+{
+    constexpr unsigned varying = kind_bit(AtomKind::Phi) | kind_bit(AtomKind::Iv) |
+                                 kind_bit(AtomKind::Thread) | kind_bit(AtomKind::Opaque);
+    const Construct *loop = options.assume ? worksharing_loop_of(load) : nullptr;
+    if (!loop || loop != worksharing_loop_of(s.stmt) || !r.object || r.object->is_private ||
+        (s.ref && s.where.object == r.object) || (r.offset.kinds() & varying))
+        return false;
+    return std::none_of(r.path.begin(), r.path.end(),
+                        [](const Poly &p) { return p.kinds() & varying; });
+}
+
 /* Does each iteration of the outermost loop around a load access a place of its own there, and store
  * to it, if at all, after it was read? The value is then that from before the loop. */
 bool Analysis::is_read_first(Store &s, gimple *load, const Ref &r)
@@ -403,7 +431,8 @@ std::string in_line(gimple *stmt)
 std::string Analysis::explain_unchanged(tree ref, const LoadHistory &past)
 {
     const std::vector<gimple *> &calls = past.calls, &bytes = past.elements, &away = past.away;
-    if (calls.empty() && bytes.empty() && away.empty())
+    const std::vector<gimple *> &racing = past.racing;
+    if (calls.empty() && bytes.empty() && away.empty() && racing.empty())
         return "";
     std::string s = "`" + describe(ref) + "' is taken not to be changed by ";
     if (!bytes.empty()) {
@@ -411,6 +440,12 @@ std::string Analysis::explain_unchanged(tree ref, const LoadHistory &past)
         s += is_char(TREE_TYPE(to)) ? "the bytes stored" : "what is stored";
         s += " to `" + describe(to) + "'" + in_line(bytes[0]);
         s += bytes.size() > 1 ? " and others" : "";
+        s += calls.empty() && away.empty() && racing.empty() ? "" : ", and by ";
+    }
+    if (!racing.empty()) {
+        s += is_gimple_call(racing[0]) ? "the call" : "the store";
+        s += in_line(racing[0]) + (racing.size() > 1 ? " and others" : "");
+        s += ", as other iterations of the parallel loop read it";
         s += calls.empty() && away.empty() ? "" : ", and by ";
     }
     if (!away.empty()) {
