@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A bound that a function of another unit could change: between two runs of a parallel region it is
- * taken to stay, with a note; inside of the region it is not known. */
+ * taken to stay, with a note, and in a worksharing loop, where other iterations read it. */
 extern int n, steps;
 extern double *a, b[1000];
 extern void exchange(void), touch(int i);
