@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bound, an int in memory, may be overwritten by the loop. The index array is stored to, too,
+/* The loop could overwrite the bound, an int in memory, but it would race. The index array is stored to, too,
    but each element by its own iteration, which has read it. */
 void broken(int *n, int *a, double *x, int *idx)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A pointer that is passed does not lead to a variable of the function, wherever else that one's
-   address goes; nor does what a call changes come after what a store does. */
+   address goes. Calls and stores that would race for a bound do not change it. */
 void use(long *);
 
 void own_variable(const long *n, double *x)
