@@ -22,6 +22,7 @@ BINDIR   = $(PREFIX)/bin
 LIBDIR   = $(PREFIX)/lib
 INCLUDEDIR = $(PREFIX)/include
 MANDIR   = $(PREFIX)/share/man
+DATADIR  = $(PREFIX)/share/pluss
 SHAREDIR = $(PREFIX)/share
 # the plugin, what `pluss cc` links and what the command loads, where it looks for them
 PKGLIBDIR = $(LIBDIR)/pluss
@@ -62,7 +63,7 @@ MPI_MODULE = $(if $(SAN),,$(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: help all lib deps plugins demo test check check-full tests equality bench bench-stack bench-rust accuracy coverage spread accuracy-crd accuracy-real truth modes-valgrind lint fuzz install clean
+.PHONY: help all lib deps plugins demo test check check-full tests equality bench bench-stack bench-remarks bench-rust accuracy coverage spread accuracy-crd accuracy-real truth modes-valgrind lint fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -70,7 +71,7 @@ help: ## this list
 # What ci/deps.sh looks for before `all` is built: build, check, full (also a browser).
 NEEDS = build
 check-full: NEEDS = full
-test check equality bench bench-stack bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz sweep: NEEDS = check
+test check equality bench bench-stack bench-remarks bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz sweep: NEEDS = check
 all: ## build everything into build/
 	@ci/deps.sh $(NEEDS)
 	@$(MAKE) --no-print-directory $(PARALLEL) products
@@ -114,6 +115,9 @@ bench-stack: all ## time and memory of six stack algorithms on short and long tr
 	@mkdir -p $(BUILD)/bench
 	@$(CC) -std=c11 -O2 -D_GNU_SOURCE -Iruntime tests/bench/stack_bench.c tests/oracle/stacks.c $(BUILD)/libpluss.a -lm -o $(BUILD)/bench/stack
 	@$(BUILD)/bench/stack $(STACK_FACTOR)
+
+bench-remarks: all ## processor time of remarks on twelve loops: polybench/results/remarks-time.txt
+	polybench/remarks_time.py $(BUILD)/pluss polybench/results/remarks-time.txt
 
 bench-rust: all ## generated samplers in C and in Rust side by side; what the Rust crates cost
 	@BUILD=$(abspath $(BUILD)) python3 bindings/rust/bench/bench.py $(BENCH_RUNS)
@@ -185,6 +189,7 @@ install: $(PRODUCTS) ## header, libraries, plugin, command, manual (PREFIX=/usr/
 	set -- bash zsh fish; for file in $(COMPLETIONS); do install -d $(DESTDIR)$$(dirname $$file) && \
 	  $(BUILD)/pluss completion $$1 >$(DESTDIR)$$file && shift || exit 1; done
 	install -m 644 docs/man/pluss.1 $(DESTDIR)$(MANDIR)/man1/pluss.1
+	install -d $(DESTDIR)$(DATADIR) && install -m 644 docs/json.schema.json docs/report.schema.json $(DESTDIR)$(DATADIR)
 	for verb in $$($(BUILD)/pluss manual); do $(BUILD)/pluss manual $$verb >$(DESTDIR)$(MANDIR)/man1/pluss-$$verb.1 || exit 1; done
 	for so in libpluss.so.1 libpluss-rt.so.0; do lib=$${so%%.*}; \
 	  install -m 644 $(BUILD)/$$lib.a $(DESTDIR)$(LIBDIR)/$$lib.a && \
@@ -239,7 +244,7 @@ uninstall: ## take away what `make install` has put there (the same PREFIX and D
 	rm -f $(addprefix $(DESTDIR),$(BINDIR)/pluss $(INCLUDEDIR)/pluss.h $(LIBDIR)/pkgconfig/pluss.pc $(LIBDIR)/libpluss-trace.a \
 	  $(foreach lib,libpluss libpluss-rt,$(LIBDIR)/$(lib).a $(LIBDIR)/$(lib).so $(LIBDIR)/$(lib).so.[0-9]*) $(COMPLETIONS) \
 	  $(MANDIR)/man1/pluss.1 $(MANDIR)/man1/pluss-[a-z]*.1)
-	rm -rf $(DESTDIR)$(PKGLIBDIR) $(DESTDIR)$(CMAKEDIR)
+	rm -rf $(DESTDIR)$(PKGLIBDIR) $(DESTDIR)$(CMAKEDIR) $(DESTDIR)$(DATADIR)
 
 clean: ## remove build/
 	rm -rf $(BUILD)

@@ -202,6 +202,7 @@ void cli_print_diagnostic(void *user, const pluss_diagnostic *diagnostic); /* ea
 pluss_context *cli_context(void);
 /* The exit status for what the library said. */
 int cli_exit_status(pluss_status status);
+int cli_tell_missing(pluss_status status); /* the same; says how values are given if they lack */
 
 /* ---- output.c -------------------------------------------------------------------------------- */
 
@@ -335,9 +336,12 @@ bool cli_region_wanted(const cli_options *options, const char *name);
 bool cli_holds_regions(const cli_options *options, const pluss_nests *nests);
 /* Error where --region names one that the file does not have. */
 bool cli_regions_exist(const cli_options *options, const pluss_nests *nests);
-/* A verb of the nests of its file, of one region at the most: its exit status. */
+/* A verb of the nests of its file: its exit status. named: the regions that --region names must
+ * exist, else the library says so. */
 typedef int cli_nests_verb(pluss_context *ctx, const cli_options *options,
                            const pluss_nests *nests);
+int cli_on_nests(cli_options *options, bool named, cli_nests_verb *run);
+/* Of one region at the most. */
 int cli_on_one_region(cli_options *options, cli_nests_verb *run);
 /* The region asked for, which exists, or the whole of the only nest. NULL: none, reported; *alone
  * is the caller's. */

@@ -114,6 +114,13 @@ pluss_context *cli_context(void)
     return ctx;
 }
 
+int cli_tell_missing(pluss_status status)
+{
+    if (status == PLUSS_EUNBOUND)
+        fputs(cli_how_to_bind, stderr);
+    return cli_exit_status(status);
+}
+
 int cli_exit_status(pluss_status status)
 {
     switch (status) {

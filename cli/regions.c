@@ -69,18 +69,22 @@ const pluss_nest *cli_choose_nest(pluss_context *ctx, const cli_options *options
     return NULL; /* not reached: the caller saw that it exists */
 }
 
-int cli_on_one_region(cli_options *options, cli_nests_verb *run)
+int cli_on_nests(cli_options *options, bool named, cli_nests_verb *run)
 {
-    if (options->n_regions > 1)
-        return cli_usage(options, "one --region at most");
     pluss_context *ctx = cli_context();
     pluss_nests *nests = NULL;
     int status = CLI_INPUT;
     if (pluss_nests_read(ctx, options->file[0], &nests) == PLUSS_OK)
-        status = !cli_holds_regions(options, nests)  ? CLI_INPUT
-                 : cli_regions_exist(options, nests) ? run(ctx, options, nests)
-                                                     : CLI_NO;
+        status = !cli_holds_regions(options, nests)            ? CLI_INPUT
+                 : named && !cli_regions_exist(options, nests) ? CLI_NO
+                                                               : run(ctx, options, nests);
     pluss_nests_free(nests);
     pluss_context_free(ctx);
     return status;
+}
+
+int cli_on_one_region(cli_options *options, cli_nests_verb *run)
+{
+    return options->n_regions > 1 ? cli_usage(options, "one --region at most")
+                                  : cli_on_nests(options, true, run);
 }

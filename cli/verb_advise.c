@@ -2,7 +2,6 @@
  *
  * pluss advise: what would cost less.
  */
-#include <stdio.h>
 
 #include "cli.h"
 
@@ -28,32 +27,21 @@ static int report(pluss_context *ctx, const cli_options *options, pluss_advice *
     return cli_write_report(ctx, options, made, report, CLI_OK);
 }
 
+static int advise(pluss_context *ctx, const cli_options *options, const pluss_nests *nests)
+{
+    pluss_advice *advice = NULL;
+    pluss_status done = pluss_nests_advise(ctx, nests, options->request, &advice);
+    int status = cli_tell_missing(done ? done : pluss_advice_get_missing(advice));
+    int written = done ? CLI_OK : report(ctx, options, advice);
+    pluss_advice_free(advice);
+    return status ? status : written;
+}
+
 int cli_advise(cli_options *options)
 {
     if (!options->now != !options->then)
         return cli_usage(options, "--now and --then belong together");
     int status = cli_use_levels(options);
     status = status < 0 ? cli_set_threads(options) : status;
-    if (status >= 0)
-        return status;
-    pluss_context *ctx = cli_context();
-    pluss_nests *nests = NULL;
-    pluss_advice *advice = NULL;
-    status = CLI_INPUT;
-    if (pluss_nests_read(ctx, options->file[0], &nests) == PLUSS_OK &&
-        cli_holds_regions(options, nests)) {
-        pluss_status done = pluss_nests_advise(ctx, nests, options->request, &advice);
-        pluss_status missing = done ? done : pluss_advice_get_missing(advice);
-        status = cli_exit_status(missing);
-        if (missing == PLUSS_EUNBOUND)
-            fputs(cli_how_to_bind, stderr);
-        if (!done) {
-            int written = report(ctx, options, advice);
-            status = status ? status : written;
-        }
-    }
-    pluss_advice_free(advice);
-    pluss_nests_free(nests);
-    pluss_context_free(ctx);
-    return status;
+    return status < 0 ? cli_on_nests(options, false, advise) : status;
 }

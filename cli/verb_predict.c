@@ -55,9 +55,7 @@ static int run_file(pluss_context *ctx, const cli_options *options, const engine
         status = CLI_INPUT;
     if (!status) {
         pluss_status done = run->file(ctx, nests, options->request, &result);
-        status = cli_exit_status(done ? done : pluss_result_get_missing(result));
-        if (done == PLUSS_EUNBOUND || pluss_result_get_missing(result) == PLUSS_EUNBOUND)
-            fputs(cli_how_to_bind, stderr);
+        status = cli_tell_missing(done ? done : pluss_result_get_missing(result));
     }
     int reported = result ? cli_report(ctx, options, result) : CLI_OK;
     pluss_result_free(result);

@@ -19,24 +19,17 @@ static int set_teams(cli_options *options)
     return status;
 }
 
+static int remark(pluss_context *ctx, const cli_options *options, const pluss_nests *nests)
+{
+    pluss_report *report = NULL;
+    pluss_severity worst = PLUSS_NOTE;
+    pluss_status made = pluss_nests_remark(ctx, nests, options->request, &worst, &report);
+    return cli_write_report(ctx, options, made, report, worst == PLUSS_ERROR ? CLI_NO : CLI_OK);
+}
+
 int cli_remarks(cli_options *options)
 {
     int status = cli_use_levels(options);
     status = status < 0 ? set_teams(options) : status;
-    if (status >= 0)
-        return status;
-    pluss_context *ctx = cli_context();
-    pluss_nests *nests = NULL;
-    pluss_report *report = NULL;
-    pluss_severity worst = PLUSS_NOTE;
-    status = CLI_INPUT;
-    if (pluss_nests_read(ctx, options->file[0], &nests) == PLUSS_OK &&
-        cli_holds_regions(options, nests)) {
-        pluss_status made = pluss_nests_remark(ctx, nests, options->request, &worst, &report);
-        status =
-            cli_write_report(ctx, options, made, report, worst == PLUSS_ERROR ? CLI_NO : CLI_OK);
-    }
-    pluss_nests_free(nests);
-    pluss_context_free(ctx);
-    return status;
+    return status < 0 ? cli_on_nests(options, false, remark) : status;
 }

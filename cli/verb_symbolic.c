@@ -18,19 +18,14 @@ static int write_report(pluss_context *ctx, const cli_options *options, const pl
     return cli_write_report(ctx, options, made, report, CLI_OK);
 }
 
+static int write_either(pluss_context *ctx, const cli_options *options, const pluss_nests *nests)
+{
+    return options->emit ? write_code(ctx, options, nests) : write_report(ctx, options, nests);
+}
+
 int cli_symbolic(cli_options *options)
 {
     if (options->emit && options->format)
         return cli_usage(options, "--emit and a format of reports exclude each other");
-    pluss_context *ctx = cli_context();
-    pluss_nests *nests = NULL;
-    int status = CLI_INPUT;
-    if (pluss_nests_read(ctx, options->file[0], &nests) == PLUSS_OK)
-        status = !cli_holds_regions(options, nests)   ? CLI_INPUT
-                 : !cli_regions_exist(options, nests) ? CLI_NO
-                 : options->emit                      ? write_code(ctx, options, nests)
-                                                      : write_report(ctx, options, nests);
-    pluss_nests_free(nests);
-    pluss_context_free(ctx);
-    return status;
+    return cli_on_nests(options, true, write_either);
 }

@@ -2,34 +2,21 @@
  *
  * pluss time: how long loops run.
  */
-#include <stdio.h>
-
 #include "cli.h"
 
-static int predict(cli_options *options)
+static int predict(pluss_context *ctx, const cli_options *options, const pluss_nests *nests)
 {
-    pluss_context *ctx = cli_context();
-    pluss_nests *nests = NULL;
     pluss_times *times = NULL;
     pluss_report *report = NULL;
-    int status = CLI_INPUT;
-    if (pluss_nests_read(ctx, options->file[0], &nests) == PLUSS_OK &&
-        cli_holds_regions(options, nests)) {
-        pluss_status done = pluss_nests_time(ctx, nests, options->request, &times);
-        pluss_status missing = done ? done : pluss_times_get_missing(times);
-        status = cli_exit_status(missing);
-        if (missing == PLUSS_EUNBOUND)
-            fputs(cli_how_to_bind, stderr);
-        if (!done) {
-            pluss_status made = pluss_times_report(ctx, times, &report);
-            int written = cli_write_report(ctx, options, made, report, CLI_OK);
-            status = status ? status : written;
-        }
+    pluss_status done = pluss_nests_time(ctx, nests, options->request, &times);
+    int status = cli_tell_missing(done ? done : pluss_times_get_missing(times));
+    int written = CLI_OK;
+    if (!done) {
+        pluss_status made = pluss_times_report(ctx, times, &report);
+        written = cli_write_report(ctx, options, made, report, CLI_OK);
     }
     pluss_times_free(times);
-    pluss_nests_free(nests);
-    pluss_context_free(ctx);
-    return status;
+    return status ? status : written;
 }
 
 int cli_time(cli_options *options)
@@ -39,5 +26,5 @@ int cli_time(cli_options *options)
         status = cli_use_levels(options);
     if (status < 0)
         status = cli_set_threads(options);
-    return status < 0 ? predict(options) : status;
+    return status < 0 ? cli_on_nests(options, false, predict) : status;
 }

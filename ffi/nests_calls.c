@@ -9,6 +9,7 @@
 #include "study/corun.h"
 #include "study/points.h"
 #include "study/remarks.h"
+#include "study/stage.h"
 
 /* ---- names: NAME, or REGION.NAME ---------------------------------------------------------------
  */
@@ -216,16 +217,10 @@ static pluss_status run_trace(pluss_context *ctx, const char *path, const plussi
 }
 
 /* Progress in one of several nests is progress in all of them. */
-typedef struct units_progress {
-    plussi_ask_fn ask;
-    void *user;
-    size_t done, n;
-} units_progress;
-
-static int ask_of_all(void *user, const char *stage, double done, uint64_t steps)
+static void ask_of_unit(const plussi_request *request, const units *u, size_t i,
+                        plussi_ask_part *part, plussi_request *out)
 {
-    const units_progress *p = user;
-    return p->ask(p->user, stage, done < 0 ? done : ((double)p->done + done) / (double)p->n, steps);
+    plussi_ask_as_part(request, NULL, (double)i / (double)u->n, 1 / (double)u->n, part, out);
 }
 
 /* A region that fails does not keep the others from having curves. */
@@ -253,14 +248,11 @@ static pluss_status run_all(pluss_context *ctx, const pluss_nests *nests,
         status = plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "there are no loop nests");
     if (!status)
         status = plussi_ffi_result(ctx, &result);
-    units_progress progress = {request.ask, request.ask_user, 0, u.n};
-    if (request.ask && u.n > 1) {
-        request.ask = ask_of_all;
-        request.ask_user = &progress;
-    }
     for (size_t i = 0; i < u.n && !status; i++) {
-        progress.done = i;
-        pluss_status one = plussi_ffi_run(ctx, u.nest[i]->nest, &request, engine, result);
+        plussi_request own;
+        plussi_ask_part part;
+        ask_of_unit(&request, &u, i, &part, &own);
+        pluss_status one = plussi_ffi_run(ctx, u.nest[i]->nest, &own, engine, result);
         status = plussi_ffi_note(ctx, one, result);
     }
     free_units(&ctx->ctx.mem, &u);
@@ -384,7 +376,10 @@ static pluss_status visit_units(pluss_context *ctx, const units *u, const plussi
 {
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < u->n && !status; i++) {
-        status = visit(&ctx->ctx, u->nest[i]->nest, request, out);
+        plussi_request own;
+        plussi_ask_part part;
+        ask_of_unit(request, u, i, &part, &own);
+        status = visit(&ctx->ctx, u->nest[i]->nest, &own, out);
         if (status == PLUSS_ENOMEM || status == PLUSS_ECANCELLED)
             return status;
         *missing = *missing ? *missing : status;

@@ -39,6 +39,7 @@ typedef struct plussi_clock_options {
     uint64_t seed;
     uint32_t pilot;        /* accesses in the pilot sample, which finds where the weight is */
     uint32_t samples;      /* about that many accesses are evaluated */
+    uint32_t coarse;       /* > 1: lines are counted by one in so many of the usual searches */
     uint32_t replications; /* 2 to 64: independent parts, for the standard error */
     bool by_reference;     /* the profile tells references apart */
     bool cells;            /* the estimate's */

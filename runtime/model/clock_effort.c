@@ -67,8 +67,7 @@ typedef struct footprint {
 static pluss_status find_footprint(plussi_ctx *ctx, void *user)
 {
     const footprint *f = user;
-    return plussi_clock_footprint(ctx, f->bound, f->options->seed, f->options->threads_per_cache,
-                                  f->lines, f->firsts);
+    return plussi_clock_footprint(ctx, f->bound, f->options, f->lines, f->firsts);
 }
 
 pluss_status plussi_clock_find_footprint(plussi_ctx *ctx, const plussi_bound *bound,

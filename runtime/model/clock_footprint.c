@@ -12,7 +12,7 @@ enum { DEALS = 4 };
 /* The footprint of a team under one dispatch of its loops. *dispatched: some loop is dispatched on
  * demand. */
 static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t threads_per_cache,
-                            uint64_t seed, bool *dispatched, plussi_footprint *out)
+                            uint64_t seed, uint32_t coarse, bool *dispatched, plussi_footprint *out)
 {
     plussi_clock_itersets *sets = NULL;
     plussi_engine *engine = NULL;
@@ -25,7 +25,7 @@ static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t
         status = plussi_clock_no_access(ctx);
     if (!status)
         status = plussi_footprint_count(
-            ctx, engine, threads_per_cache ? threads_per_cache : UINT32_MAX, seed, out);
+            ctx, engine, threads_per_cache ? threads_per_cache : UINT32_MAX, seed, coarse, out);
     if (!status)
         status = plussi_clock_itersets_status(sets);
     plussi_engine_free(engine);
@@ -36,12 +36,13 @@ static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t
 /* The mean over dispatches: which thread takes which chunk differs from run to run, and so do the
  * private copies and caches that lines come into. */
 static pluss_status of_teams(plussi_ctx *ctx, const plussi_bound *bound, uint32_t threads_per_cache,
-                             uint64_t seed, plussi_footprint *out)
+                             uint64_t seed, uint32_t coarse, plussi_footprint *out)
 {
     double lines[DEALS], sum = 0, variance = 0;
     for (uint32_t i = 0; i < DEALS; i++) {
         bool dispatched;
-        pluss_status status = of_team(ctx, bound, threads_per_cache, seed + i, &dispatched, out);
+        pluss_status status =
+            of_team(ctx, bound, threads_per_cache, seed + i, coarse, &dispatched, out);
         if (status || !dispatched)
             return status;
         sum += lines[i] = out->lines;
@@ -53,24 +54,26 @@ static pluss_status of_teams(plussi_ctx *ctx, const plussi_bound *bound, uint32_
     return PLUSS_OK;
 }
 
-pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
-                                    uint32_t threads_per_cache, plussi_footprint *lines,
+pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound,
+                                    const plussi_clock_options *options, plussi_footprint *lines,
                                     plussi_footprint *firsts)
 {
+    const uint32_t threads_per_cache = options->threads_per_cache, coarse = options->coarse;
+    const uint64_t seed = options->seed;
     plussi_engine *engine = NULL;
     pluss_status status = plussi_engine_new_serial(ctx, bound, &engine);
     if (!status && !plussi_engine_is_alike(engine))
-        status = of_teams(ctx, bound, 0, seed, lines);
+        status = of_teams(ctx, bound, 0, seed, coarse, lines);
     else if (!status && plussi_engine_accesses(engine) == 0)
         status = plussi_clock_no_access(ctx);
     else if (!status)
-        status = plussi_footprint_count(ctx, engine, 1, seed, lines);
+        status = plussi_footprint_count(ctx, engine, 1, seed, coarse, lines);
     plussi_engine_free(engine);
     if (status)
         return status;
     *firsts = *lines;
     uint32_t team = bound->max_team > bound->team ? bound->max_team : bound->team;
     return threads_per_cache && threads_per_cache < team
-               ? of_teams(ctx, bound, threads_per_cache, seed, firsts)
+               ? of_teams(ctx, bound, threads_per_cache, seed, coarse, firsts)
                : PLUSS_OK;
 }

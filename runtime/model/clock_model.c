@@ -101,6 +101,10 @@ static pluss_status run_form(plussi_ctx *ctx, const plussi_model_input *input,
     if (input->coarse) {
         options.pilot /= input->coarse;
         options.samples /= input->coarse;
+        if (input->rough) {
+            options.pilot /= 2;
+            options.coarse = input->coarse;
+        }
     }
     plussi_clock_result result;
     pluss_status status = plussi_clock(ctx, input->bound, &options, &result);

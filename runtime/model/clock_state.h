@@ -540,7 +540,7 @@ PLUSS_NODISCARD pluss_status plussi_clock_walked_runs(plussi_ctx *ctx, const plu
 /* Number of distinct lines. firsts: the same, counted once for each cache that a line comes into if
  * threads_per_cache threads share one (0: all). PLUSS_EEMPTY if there is no access. */
 PLUSS_NODISCARD pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound,
-                                                    uint64_t seed, uint32_t threads_per_cache,
+                                                    const plussi_clock_options *options,
                                                     plussi_footprint *lines,
                                                     plussi_footprint *firsts);
 /* The same in an attempt with bounded effort. */

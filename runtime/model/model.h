@@ -113,7 +113,8 @@ typedef struct plussi_model_input {
     const plussi_hierarchy *hierarchy;
     size_t n_hierarchies;
     uint64_t seed;
-    double error;    /* GIVES_ERROR: mean standard error to reach, a miss ratio; 0: its own */
+    double error; /* GIVES_ERROR: mean standard error to reach, a miss ratio; 0: its own */
+    bool rough;   /* coarse: lines are counted as coarsely, and the pilot sample is half of that */
     uint32_t coarse; /* GIVES_LEVELS: one in so many of the samples is enough; 0: all are wanted */
     bool by_reference;   /* the profile tells references apart */
     bool formulas;       /* GIVES_FORMULAS: they are wanted */

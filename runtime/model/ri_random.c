@@ -46,7 +46,7 @@ pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound, uint64
 {
     plussi_walk *walk;
     plussi_merge *merge;
-    pluss_status status = plussi_check_walk(ctx, bound, effort);
+    pluss_status status = plussi_check_walk(ctx, bound, effort, NULL);
     if (status == PLUSS_OK)
         status = plussi_walk_new_bounded(ctx, bound, seed, effort, &walk);
     if (status != PLUSS_OK)

@@ -74,9 +74,12 @@ static void put_name(writer *w, const plussi_heading *heading)
         put_text(w, heading->key);
         return;
     }
-    put_text(w, "file");
-    put_text(w, "line");
-    put_text(w, "column");
+    static const char *const part[] = {"file", "line", "column"};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        char name[64];
+        plussi_place_part(heading->key, part[i], name);
+        put_text(w, name);
+    }
 }
 
 /* Outer sections first; writes names instead of values if `names`. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/writer.h"
@@ -15,6 +16,12 @@ static const plussi_format *const formats[] = {
 const plussi_format *plussi_format_at(size_t i)
 {
     return i < sizeof formats / sizeof *formats ? formats[i] : NULL;
+}
+
+void plussi_place_part(const char *key, const char *part, char out[64])
+{
+    const size_t length = strlen(key), place = strlen("place");
+    snprintf(out, 64, "%.*s%s", length > place ? (int)(length - place) : 0, key, part);
 }
 
 const char *plussi_datum_print(const plussi_datum *datum, char *room)

@@ -117,14 +117,21 @@ static void put_member(writer *w, const char *key, plussi_datum datum)
     put_datum(w, &datum);
 }
 
-static void put_place(writer *w, const plussi_loc *place)
+static void put_part(writer *w, const char *key, const char *part, plussi_datum datum)
+{
+    char name[64];
+    plussi_place_part(key, part, name);
+    put_member(w, name, datum);
+}
+
+static void put_place(writer *w, const char *key, const plussi_loc *place)
 {
     if (place->file)
-        put_member(w, "file", plussi_d_text(place->file));
+        put_part(w, key, "file", plussi_d_text(place->file));
     if (place->line)
-        put_member(w, "line", plussi_d_count(place->line));
+        put_part(w, key, "line", plussi_d_count(place->line));
     if (place->col)
-        put_member(w, "column", plussi_d_count(place->col));
+        put_part(w, key, "column", plussi_d_count(place->col));
 }
 
 static void put_field(writer *w, const plussi_heading *heading, const plussi_datum *datum)
@@ -133,7 +140,7 @@ static void put_field(writer *w, const plussi_heading *heading, const plussi_dat
     if (!heading->key || datum->kind == PLUSSI_D_ABSENT)
         return;
     if (datum->kind == PLUSSI_D_PLACE) {
-        put_place(w, &datum->u.place);
+        put_place(w, heading->key, &datum->u.place);
         return;
     }
     put_member(w, heading->key, *datum);
@@ -172,7 +179,7 @@ static void put_note(writer *w, const plussi_item *item)
     open_object(w);
     put_member(w, "severity", plussi_d_text(severity[item->u.note.severity]));
     put_member(w, "text", plussi_d_text(item->u.note.text));
-    put_place(w, &item->u.note.place);
+    put_place(w, "place", &item->u.note.place);
     close_object(w);
 }
 

@@ -27,6 +27,10 @@ const plussi_format *plussi_format_at(size_t i);
  * PLUSSI_NUMBER bytes, used for values that are not text. */
 const char *plussi_datum_print(const plussi_datum *datum, char *room);
 
+/* The name of a part of a place, "file", "line" or "column": of the key "previous_place"
+ * "previous_file". */
+void plussi_place_part(const char *key, const char *part, char out[64]);
+
 /* json_writer.c: a string of JSON; the same JSON as the format's, for a script element of HTML:
  * "<", ">" and "&" are written as escapes. */
 void plussi_json_put_text(plussi_sink *sink, const char *text); /* a string, in quotes */

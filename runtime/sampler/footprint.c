@@ -53,6 +53,7 @@ typedef struct counter {
     bool one_cache;
     frame *frame;
     size_t n, cap;
+    uint32_t coarse; /* >= 1: one in so many searches */
 } counter;
 
 /* ---- who touches a line ---------------------------------------------------------------------- */
@@ -227,7 +228,7 @@ static void count_out(counter *q, frame *f)
 
 static void start_frame(counter *q, frame *f)
 {
-    if (f->elements <= SMALL) {
+    if (f->elements <= SMALL / q->coarse) {
         count_out(q, f);
         return;
     }
@@ -426,11 +427,12 @@ static pluss_status count_lines(counter *q, plussi_footprint *out)
         return status;
     q->toucher = plussi_calloc(&q->ctx->mem, ((size_t)q->team + 63) / 64, sizeof *q->toucher);
     status = q->toucher ? add_clusters(q) : PLUSS_ENOMEM;
+    const double wider = sqrt(q->coarse);
     while (!status && q->n > 0) {
         add_up(q, out);
         double set = out->error / fmax(out->lines, 1);
-        uint64_t most = set > poor ? MOST_EFFORT : EFFORT;
-        if (set <= good || q->searches >= most)
+        uint64_t most = set > poor * wider ? MOST_EFFORT : EFFORT;
+        if (set <= good * wider || q->searches >= most / q->coarse)
             break;
         refine_worst(q);
     }
@@ -438,11 +440,12 @@ static pluss_status count_lines(counter *q, plussi_footprint *out)
 }
 
 pluss_status plussi_footprint_count(plussi_ctx *ctx, const plussi_engine *engine,
-                                    uint32_t threads_per_cache, uint64_t seed,
+                                    uint32_t threads_per_cache, uint64_t seed, uint32_t coarse,
                                     plussi_footprint *out)
 {
     uint32_t team = plussi_engine_team(engine);
-    counter q = {.ctx = ctx, .e = engine, .team = team, .seed = seed};
+    counter q = {
+        .ctx = ctx, .e = engine, .team = team, .seed = seed, .coarse = coarse > 1 ? coarse : 1};
     q.threads_per_cache = threads_per_cache < team ? threads_per_cache : team;
     q.one_cache = q.threads_per_cache == team;
     q.last_phase = plussi_engine_phases(engine) - 1;

@@ -20,9 +20,10 @@ typedef struct plussi_footprint {
 
 /* Threads 0 ... threads_per_cache - 1 share a cache, the next ones another, and so on;
  * threads_per_cache >= team: one cache. The engine has accesses. At most about ten thousand
- * searches of a group for a line, ten times as many if the error is still above one per cent. */
+ * searches of a group for a line, ten times as many if the error is still above one per cent.
+ * coarse > 1: one in so many searches, and errors that are as much larger as that lets expect. */
 PLUSS_NODISCARD pluss_status plussi_footprint_count(plussi_ctx *ctx, const plussi_engine *engine,
                                                     uint32_t threads_per_cache, uint64_t seed,
-                                                    plussi_footprint *out);
+                                                    uint32_t coarse, plussi_footprint *out);
 
 #endif

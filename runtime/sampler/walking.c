@@ -30,9 +30,11 @@ static pluss_status count_walk(plussi_ctx *ctx, void *user)
 
 /* If counting takes too long, the walk decides. */
 pluss_status plussi_check_walk(plussi_ctx *ctx, const plussi_bound *bound,
-                               const plussi_effort *effort)
+                               const plussi_effort *effort, uint64_t *accesses)
 {
     enum { STEPS = 8 /* an access, at least */, COUNTING = 10000000 };
+    if (accesses)
+        *accesses = 0;
     if (!effort)
         return PLUSS_OK;
     plussi_effort few = {.left = COUNTING};
@@ -41,6 +43,8 @@ pluss_status plussi_check_walk(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_ctx_init(&quiet, &ctx->mem);
     bool counted = plussi_attempt(&quiet, &few, count_walk, &c) == PLUSS_OK;
     plussi_ctx_clear(&quiet);
+    if (accesses && counted)
+        *accesses = c.accesses;
     if (!counted || c.accesses <= effort->left / STEPS)
         return PLUSS_OK;
     return plussi_fail(

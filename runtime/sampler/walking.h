@@ -10,8 +10,9 @@
 
 /* Steps that such a walk may take: those given; 0: 10^12, some hours. */
 uint64_t plussi_walk_effort(uint64_t given);
-/* PLUSS_ELIMIT if it is known beforehand that a walk would take more; effort NULL: no bound. */
+/* PLUSS_ELIMIT if it is known beforehand that a walk would take more; effort NULL: no bound.
+ * *accesses (or NULL): how many it has; 0: that is not known. */
 PLUSS_NODISCARD pluss_status plussi_check_walk(plussi_ctx *ctx, const plussi_bound *bound,
-                                               const plussi_effort *effort);
+                                               const plussi_effort *effort, uint64_t *accesses);
 
 #endif

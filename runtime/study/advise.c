@@ -38,6 +38,8 @@ void plussi_advice_list_free(plussi_advice_list *list)
 /* ---- one nest ---------------------------------------------------------------------------------
  */
 
+enum { PHASES = 8 }; /* two rounds of orders, tiles as written and after them, four other kinds */
+
 typedef struct adviser {
     plussi_ctx *ctx, quiet; /* what candidates are refused for is not said */
     const plussi_nest *nest;
@@ -47,6 +49,7 @@ typedef struct adviser {
     plussi_candidates candidates;
     plussi_advice_list *out;
     size_t first; /* of its advice in the list */
+    int phase;    /* of PHASES, each over a list of candidates, for the caller's status */
 } adviser;
 
 /* The reference whose misses cost most. */
@@ -155,9 +158,17 @@ static pluss_status find_best(adviser *a, const plussi_nest *nest, const plussi_
         plussi_nest_cost after;
         plussi_nest *next = NULL;
         bool possible = false;
-        if (plussi_pipeline_ask(a->request, "advise", -1, 0))
+        plussi_ask_part part;
+        plussi_request own;
+        const plussi_request *whole = a->request;
+        const double share = 1 / (double)(PHASES * a->candidates.n);
+        plussi_ask_as_part(whole, "advise", (double)a->phase / PHASES + (double)i * share, share,
+                           &part, &own);
+        if (plussi_pipeline_ask(&own, "advise", 0, 0))
             return PLUSS_ECANCELLED;
+        a->request = &own;
         status = try(a, nest, &a->candidates.at[i], &next, &after, &possible);
+        a->request = whole;
         if (possible && after.all < best->all) {
             plussi_nest_free(*made);
             *made = next;
@@ -184,6 +195,7 @@ static pluss_status advise_order(adviser *a, plussi_nest **best_nest, plussi_nes
         plussi_nest_cost after;
         double gain = 0;
         plussi_nest *made = NULL;
+        a->phase = round;
         a->candidates.n = 0;
         plussi_find_interchanges(&a->candidates, nest);
         status = a->candidates.status;
@@ -244,6 +256,7 @@ static pluss_status advise_forms(adviser *a, const plussi_result *now)
         if (after && !ordered)
             break;
         const plussi_nest *nest = after ? ordered : a->nest;
+        a->phase = 2 + after;
         a->candidates.n = 0;
         plussi_find_tiles(&a->candidates, nest);
         status =
@@ -251,6 +264,7 @@ static pluss_status advise_forms(adviser *a, const plussi_result *now)
     }
     plussi_nest_free(ordered);
     for (int kind = 0; kind < 4 && !status; kind++) {
+        a->phase = 4 + kind;
         a->candidates.n = 0;
         if (kind == 0)
             plussi_find_fusions(&a->candidates, a->nest);

@@ -96,6 +96,63 @@ static pluss_status measure(plussi_ctx *ctx, const plussi_bound *bound, double *
     return status;
 }
 
+/* ---- repetitions -------------------------------------------------------------------------------
+ */
+
+static bool uses(const plussi_cexpr *x, uint32_t slot)
+{
+    return x && (plussi_cexpr_slots(x) >> slot & 1);
+}
+
+/* Whether the accesses of the node are the same ones in number, and dispatched alike, whatever the
+ * value of the slot is. */
+static bool is_regular(const plussi_bound_node *node, uint32_t slot)
+{
+    bool regular = true;
+    if (node->kind == PLUSSI_N_LOOP)
+        regular = !uses(node->u.loop.lo, slot) && !uses(node->u.loop.hi, slot) &&
+                  node->u.loop.schedule.kind != PLUSSI_SCHED_RECORDED &&
+                  !uses(node->u.loop.schedule.chunk, slot) &&
+                  !uses(node->u.loop.schedule.chunk2, slot);
+    else if (node->kind == PLUSSI_N_PARALLEL)
+        regular = !uses(node->u.parallel.num_threads, slot) && !uses(node->u.parallel.cond, slot);
+    else if (node->kind != PLUSSI_N_REF)
+        return false;
+    for (uint32_t i = 0; i < node->n_body && regular; i++)
+        regular = is_regular(node->body[i], slot);
+    return regular;
+}
+
+/* Loops around all of a region whose iterations are alike are executed once: the busiest thread has
+ * the same part of the accesses. */
+static pluss_status execute_once(plussi_bound *bound)
+{
+    const plussi_bound_node *node =
+        bound->n_regions == 1 && bound->region[0].n_body == 1 ? bound->region[0].body[0] : NULL;
+    for (; node; node = node->n_body == 1 ? node->body[0] : NULL) {
+        const plussi_bound_loop *loop = &node->u.loop;
+        if (node->kind == PLUSSI_N_PARALLEL)
+            continue;
+        if (node->kind != PLUSSI_N_LOOP || loop->workshare || loop->step < 1 ||
+            plussi_cexpr_slots(loop->lo) || plussi_cexpr_slots(loop->hi))
+            break;
+        bool regular = true, fault = false;
+        for (uint32_t i = 0; i < node->n_body && regular; i++)
+            regular = is_regular(node->body[i], loop->slot);
+        if (!regular)
+            break;
+        const int64_t none = 0, lo = plussi_cexpr_eval(loop->lo, &none, &fault);
+        if (lo >= plussi_cexpr_eval(loop->hi, &none, &fault))
+            break;
+        plussi_cexpr *hi = plussi_arena_alloc(&bound->arena, 1, sizeof *hi);
+        if (!hi)
+            return PLUSS_ENOMEM;
+        *hi = (plussi_cexpr){.kind = PLUSSI_CEXPR_AFFINE, .c = lo + 1};
+        ((plussi_bound_node *)node)->u.loop.hi = hi;
+    }
+    return PLUSS_OK;
+}
+
 pluss_status plussi_measure_imbalance(plussi_ctx *ctx, const plussi_nest *nest,
                                       const plussi_request *request, uint32_t team, double *out)
 {
@@ -104,6 +161,8 @@ pluss_status plussi_measure_imbalance(plussi_ctx *ctx, const plussi_nest *nest,
     if (team == 1 || !all_distributed(nest))
         return PLUSS_OK;
     pluss_status status = plussi_pipeline_bind(ctx, nest, request, team, &bound);
+    if (!status)
+        status = execute_once(bound);
     if (!status)
         status = measure(ctx, bound, out);
     plussi_bound_free(bound);

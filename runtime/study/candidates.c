@@ -424,10 +424,12 @@ void plussi_find_layouts(plussi_candidates *c, const plussi_nest *nest, const pl
                 continue;
             const double sharing = part->misses.kind[PLUSSI_MISS_FALSE_SHARING];
             const double conflicts = part->misses.kind[PLUSSI_MISS_CONFLICT];
-            if (sharing > 0.001 * part->misses.requests && line % array->elem_bytes == 0) {
-                if (array->rank == 1)
-                    add_layout(c, PLUSSI_ADVICE_SPREAD, array, part, line);
-                else if (literal_row(array) % line != 0)
+            if (sharing > 0.001 * part->misses.requests) {
+                const uint64_t lines = (array->elem_bytes + line - 1) / line;
+                if (array->rank == 1 && array->elem_bytes % line != 0)
+                    add_layout(c, PLUSSI_ADVICE_SPREAD, array, part, lines * line);
+                else if (array->rank > 1 && line % array->elem_bytes == 0 &&
+                         literal_row(array) % line != 0)
                     add_layout(c, PLUSSI_ADVICE_SPREAD, array, part,
                                (line - literal_row(array) % line) / array->elem_bytes);
             }

@@ -69,7 +69,7 @@ pluss_status plussi_corun_source_new(plussi_ctx *ctx, const plussi_program *prog
     if (program->nest)
         status = plussi_pipeline_bind(ctx, program->nest, request, request->team[0], &s->bound);
     if (!status && program->nest)
-        status = plussi_check_walk(ctx, s->bound, effort);
+        status = plussi_check_walk(ctx, s->bound, effort, NULL);
     if (!status)
         status = begin(s);
     if (status)

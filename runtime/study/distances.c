@@ -2,6 +2,7 @@
  *
  * Exact stack distances, counted, and their curve.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/processors.h"
@@ -82,12 +83,13 @@ typedef struct counting {
     plussi_ctx *ctx;
     const plussi_request *request;
     const char *what;
+    uint64_t total; /* 0: not known */
     plussi_trace *trace;
     plussi_effort *effort;
     size_t n_caches;
     plussi_level_counter *levels;
     uint64_t *accesses;
-    uint64_t batches;
+    uint64_t batches, counted;
 } counting;
 
 /* The next batch, which has gone through the levels. */
@@ -103,14 +105,18 @@ static pluss_status next_batch(void *user, plussi_access *batch, size_t cap, siz
     if (!status && c->levels)
         status = plussi_count_levels(c->levels, c->trace->phase, batch, *n);
     *c->accesses += status ? 0 : *n;
+    c->counted += *n;
     if (!status && *n && c->batches++ % ASK_EVERY == 0)
-        status = plussi_pipeline_ask(c->request, c->what, -1, *c->accesses);
+        status = plussi_pipeline_ask(c->request, c->what,
+                                     c->total ? fmin((double)c->counted / (double)c->total, 1) : -1,
+                                     *c->accesses);
     return status;
 }
 
 pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request, const char *what,
-                                 plussi_trace *trace, plussi_effort *effort, plussi_caches *caches,
-                                 size_t n_caches, plussi_level_counter *levels, uint64_t *accesses)
+                                 uint64_t total, plussi_trace *trace, plussi_effort *effort,
+                                 plussi_caches *caches, size_t n_caches,
+                                 plussi_level_counter *levels, uint64_t *accesses)
 {
     enum { FIRST = 1 << 20 /* accesses, for which no worker is started */ };
     const plussi_slicing how = {.workers =
@@ -118,7 +124,7 @@ pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request,
                                 .least = 1 << 18,
                                 .most = 1 << 22,
                                 .held = 1 << 24};
-    counting c = {ctx, request, what, trace, effort, n_caches, levels, accesses, 0};
+    counting c = {ctx, request, what, total, trace, effort, n_caches, levels, accesses, 0, 0};
     plussi_access batch[PLUSSI_BATCH];
     for (uint64_t done = 0; done < FIRST;) {
         size_t n = 0;

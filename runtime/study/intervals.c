@@ -51,7 +51,7 @@ pluss_status plussi_pipeline_collect(plussi_ctx *ctx, plussi_prediction *job)
     status = plussi_pipeline_bind(ctx, job->nest, job->request, team, &bound);
     plussi_pri pri;
     if (!status && !block)
-        status = plussi_check_walk(ctx, bound, job->walk);
+        status = plussi_check_walk(ctx, bound, job->walk, NULL);
     if (!status)
         status = block ? plussi_record_intervals(ctx, block, bound, &pri)
                  : threads

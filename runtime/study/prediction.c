@@ -221,6 +221,7 @@ static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_es
                                       .threads_per_cache = job->threads_per_cache,
                                       .hierarchy = job->levels->hierarchies.of,
                                       .n_hierarchies = n_hierarchies,
+                                      .rough = job->request->coarse > 0,
                                       .coarse = job->coarse,
                                       .seed = request->seed,
                                       .error = request->error_target,

@@ -42,9 +42,9 @@ static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_timelines *drawn = NULL;
     plussi_walk *walk = NULL;
     plussi_merge *merge = NULL;
-    uint64_t accesses = 0;
+    uint64_t accesses = 0, total = 0;
     plussi_effort effort = {.left = plussi_walk_effort(request->effort)};
-    pluss_status status = plussi_check_walk(ctx, bound, &effort);
+    pluss_status status = plussi_check_walk(ctx, bound, &effort, &total);
     if (!status)
         status = plussi_walk_new_bounded(ctx, bound, request->seed, &effort, &walk);
     if (!status && levels)
@@ -55,8 +55,8 @@ static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status)
         status = plussi_merge_new(ctx, walk, drawn ? &as : progress, request->seed, &merge);
     if (!status)
-        status = plussi_caches_count(ctx, request, "simulate", plussi_merge_trace(merge), &effort,
-                                     c, n, levels, &accesses);
+        status = plussi_caches_count(ctx, request, "simulate", total, plussi_merge_trace(merge),
+                                     &effort, c, n, levels, &accesses);
     if (merge)
         plussi_merge_free(merge);
     if (walk)
@@ -72,10 +72,13 @@ static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t 
 {
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < request->progress.timelines->n && !status; i++) {
-        plussi_request as;
+        plussi_request as, whole;
+        plussi_ask_part part;
+        const double share = 1 / (double)request->progress.timelines->n;
         plussi_bound *bound = NULL;
         plussi_timelines *fitted = NULL;
-        plussi_pipeline_as_run(request, i, &as);
+        plussi_ask_as_part(request, NULL, (double)i * share, share, &part, &whole);
+        plussi_pipeline_as_run(&whole, i, &as);
         status = plussi_pipeline_bind(ctx, nest, &as, team, &bound);
         if (!status)
             status = plussi_fit_timeline(ctx, bound, &request->progress.timelines->run[i], &fitted);
@@ -85,7 +88,7 @@ static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t 
             status = plussi_level_counter_empty(ctx, levels);
         plussi_progress one = {.law = PLUSSI_PROGRESS_RECORDED, .timelines = fitted};
         if (!status)
-            status = walk_once(ctx, bound, request, &one, c, n, levels);
+            status = walk_once(ctx, bound, &whole, &one, c, n, levels);
         plussi_timelines_free(fitted);
         if (bound)
             plussi_bound_free(bound);
@@ -188,10 +191,14 @@ pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plussi_nest *nest,
     pluss_status status = plussi_progress_check(ctx, &request->progress);
     for (size_t i = 0; i < request->n_teams && !status; i++) {
         plussi_bound *bound = NULL;
+        plussi_request own;
+        plussi_ask_part part;
         const size_t first = result.n_levels;
+        plussi_ask_as_part(request, NULL, (double)i / (double)request->n_teams,
+                           1 / (double)request->n_teams, &part, &own);
         status = plussi_pipeline_bind(ctx, nest, request, request->team[i], &bound);
         if (!status)
-            status = simulate_team(ctx, nest, request->team[i], bound, request, &result);
+            status = simulate_team(ctx, nest, request->team[i], bound, &own, &result);
         if (!status)
             status = plussi_pipeline_tell_instructions(ctx, nest, request, request->team[i], first,
                                                        &result);

@@ -22,6 +22,17 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_bind(plussi_ctx *ctx, const plussi_
 /* PLUSS_ECANCELLED where the caller's callback says so. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stage,
                                                  double done, uint64_t steps);
+/* Work that is a part of other work, as its caller's callback is told: from `from` to `from` +
+ * `part` of the whole, under the name `stage` (NULL: its own). */
+typedef struct plussi_ask_part {
+    plussi_ask_fn ask;
+    void *user;
+    const char *stage;
+    double from, part;
+} plussi_ask_part;
+/* The request of such a part, which must not outlive *of. */
+void plussi_ask_as_part(const plussi_request *request, const char *stage, double from, double part,
+                        plussi_ask_part *of, plussi_request *out);
 /* The request's law of thread progress. What is filled stays on failure. PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_tell_progress(plussi_ctx *ctx,
                                                            const plussi_request *request,
@@ -226,13 +237,14 @@ PLUSS_NODISCARD pluss_status plussi_count_batch(plussi_ctx *ctx, plussi_caches *
                                                 const plussi_access *access, size_t n);
 /* The trace to its end, or as far as the effort allows (NULL: not bounded), through each of
  * n_caches; levels: or NULL, through these too (the trace then gives addresses). *accesses goes up.
- * The caller's status is told `what` it is. Long traces are counted by as many threads as there are
- * processors (study/slices.h); the levels, by the caller's. */
+ * The caller's status is told `what` it is, and of how many
+ * accesses (total; 0: not known) it has done how many. Long traces are counted by as many threads
+ * as there are processors (study/slices.h); the levels, by the caller's. */
 PLUSS_NODISCARD pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request,
-                                                 const char *what, plussi_trace *trace,
-                                                 plussi_effort *effort, plussi_caches *caches,
-                                                 size_t n_caches, plussi_level_counter *levels,
-                                                 uint64_t *accesses);
+                                                 const char *what, uint64_t total,
+                                                 plussi_trace *trace, plussi_effort *effort,
+                                                 plussi_caches *caches, size_t n_caches,
+                                                 plussi_level_counter *levels, uint64_t *accesses);
 /* The profile of that many runs; parts: each of the n counts is that of the reference of its
  * number. */
 PLUSS_NODISCARD pluss_status plussi_distances_profile(plussi_ctx *ctx, const plussi_distances *d,

@@ -124,7 +124,7 @@ static pluss_status count_run(touch_order *r, uint32_t run)
     if (!status && r->bound)
         plussi_touches_give_addresses(touches);
     if (!status)
-        status = plussi_caches_count(r->ctx, r->request, "trace", plussi_touches_trace(touches),
+        status = plussi_caches_count(r->ctx, r->request, "trace", 0, plussi_touches_trace(touches),
                                      NULL, &r->cache, 1, r->bound ? &r->level : NULL, &r->touches);
     plussi_touches_free(touches);
     return status;

@@ -48,6 +48,7 @@ typedef struct simulation {
     plussi_trace_objects *objects; /* NULL: not asked for */
     uint64_t begun;                /* phases, with the one before the first mark */
     uint64_t accesses;             /* lines that are touched */
+    uint64_t events;               /* of the trace, from its first reading */
     plussi_effort effort;
     plussi_foreign *trace;
     plussi_event event[EVENTS];
@@ -81,6 +82,7 @@ static pluss_status count_threads(simulation *s)
         if (!status && round % ASK_EVERY == 0)
             status = plussi_pipeline_ask(s->request, "read", -1, events);
     }
+    s->events = events;
     return status;
 }
 
@@ -209,12 +211,15 @@ static pluss_status run_batch(simulation *s, size_t n)
 static pluss_status run_trace(simulation *s)
 {
     pluss_status status = open_trace(s);
-    for (size_t n = 1, round = 0; !status && n; round++) {
+    uint64_t events = 0;
+    for (size_t n = 1, round = 0; !status && n; round++, events += n) {
         status = plussi_foreign_next(s->trace, s->event, EVENTS, &n);
         if (!status)
             status = run_batch(s, n);
         if (!status && round % ASK_EVERY == 0)
-            status = plussi_pipeline_ask(s->request, "simulate", -1, s->accesses);
+            status = plussi_pipeline_ask(s->request, "simulate",
+                                         s->events ? (double)events / (double)s->events : -1,
+                                         s->accesses);
     }
     if (!status)
         plussi_foreign_tell_skipped(s->ctx, s->trace);

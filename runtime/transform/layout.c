@@ -47,6 +47,16 @@ pluss_status plussi_pad(plussi_change *c, plussi_array *array, int64_t elements)
     return PLUSS_OK;
 }
 
+/* Elements of more bytes, of which the references access those of before. */
+static void lengthen(plussi_change *c, plussi_array *array, uint64_t bytes)
+{
+    for (plussi_region *r = c->nest->first_region; r; r = r->next)
+        for (plussi_node *node = NULL; (node = plussi_nest_walk(&r->body, node));)
+            if (node->kind == PLUSSI_N_REF && node->u.ref.array == array && !node->u.ref.width)
+                node->u.ref.width = array->elem_bytes - (uint64_t)node->u.ref.offset;
+    array->elem_bytes = bytes;
+}
+
 pluss_status plussi_spread(plussi_change *c, plussi_array *array, int64_t bytes)
 {
     pluss_status status = check_array(c, array);
@@ -54,14 +64,19 @@ pluss_status plussi_spread(plussi_change *c, plussi_array *array, int64_t bytes)
         return plussi_fail(c->ctx, PLUSS_EUNSUPPORTED, &array->loc,
                            "array %s has %" PRIu32 " dimensions, not one", array->name,
                            array->rank);
+    const bool whole = (uint64_t)bytes % array->elem_bytes == 0;
     if (!status &&
-        ((uint64_t)bytes % array->elem_bytes != 0 || (uint64_t)bytes < array->elem_bytes))
+        ((!whole && array->elem != PLUSSI_ELEM_BYTES) || (uint64_t)bytes < array->elem_bytes))
         return plussi_fail(c->ctx, PLUSS_EUNSUPPORTED, &array->loc,
                            "%" PRId64 " bytes are no multiple of the %" PRIu64
                            " bytes of an element of %s",
                            bytes, array->elem_bytes, array->name);
     if (status)
         return status;
+    if (!whole) {
+        lengthen(c, array, (uint64_t)bytes);
+        return PLUSS_OK;
+    }
     array->strides = plussi_expr_vec(c->nest, 1);
     if (array->strides)
         array->strides[0] = plussi_expr_int(c->nest, bytes / (int64_t)array->elem_bytes);

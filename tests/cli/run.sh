@@ -83,6 +83,15 @@ fresh
     pluss diff old.nest new.nest -T 1 --cache L1=2K:ways=2 --json >diff.json
     pluss advise column.nest -T 1 --cache L1=2K:ways=2,L2=16K:ways=4 --json >advise.json
     pluss advise counters.nest -T 4 --json >advise-counters.json
+    pluss advise column.nest -T 1 --cache L1=8K:ways=2 --now true --then true --json >advise-measured.json
+    echo 'pluss-nest 1 region f "f.c":1 symbol n array f64 A[n][n] for t in 0..2 @2 { for i in 0..n @3 { for j in 0..n @4 { read A[i][j] @5 } } }' >formulas.nest
+    pluss symbolic formulas.nest -D n=64 --cache 32K --json >symbolic.json
+    cat >sparse.nest <<'N'
+pluss-nest 1 region sparse "s.c":1 symbol n, m array i32 P[n], E[n], C[m] array f64 A[m], x[n], y[n]
+parallel for i in 0..n @3 { for k in P[i]..E[i] @4 { read A[k] @5 read x[C[k]] @5 } write y[i] @6 }
+N
+    seq 0 4 63 >from && seq 4 4 64 >to && seq 63 -1 0 | awk '{ print $1 % 16 }' >idx
+    pluss symbolic sparse.nest -D n=16 -D m=64 --contents P=from --contents E=to --contents C=idx --cache 1K --json >estimate.json
     pluss remarks old.nest -T 1 --cache L1=2K:ways=2,L2=16K:ways=4 --json >remarks.json
     pluss compare predicted-levels.json predicted-levels.json --json >compared-levels.json
     sed 's/"latency": 10/&, "latency_spread": 1, "shared": 2, "shared_spread": 0.1/; s/"latency": 80/"latency": 8000/; s/"dbl_div": 21,/& "dbl_div_spread": 1,/; s/"cycle_ns".*/& "issue": 0.25, "window": 100, "serial": 0.5,/' "$here/../../docs/machines/r10000.json" >costs.json
@@ -94,9 +103,16 @@ fresh
         pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json && break
     done
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json costs-report.json time.json sweep.json ways.json column.json lost.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json formulas.json nests.json scale.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json advise.json advise-counters.json remarks.json diff.json >"$tmp/diff" 2>&1
+reports="predict.json simulate.json levels.json predicted-levels.json costs-report.json time.json sweep.json ways.json column.json lost.json counters.json placed.json rates.json machine_rates.json burst.json slices.json triangle.json formulas.json nests.json scale.json columns.json machine.json compare.json compared-levels.json gaps.json calibrate.json profiles.json predicted.json corun.json corun-profiles.json recorded.json advise.json advise-counters.json remarks.json diff.json advise-measured.json symbolic.json estimate.json"
+# shellcheck disable=SC2086
+python3 "$here/json_members.py" "$here/../../docs/json.md" $reports >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
+validator=python3
+python3 -c 'import jsonschema' 2>"$tmp/none" || validator=/usr/bin/python3
+# shellcheck disable=SC2086
+$validator "$here/json_valid.py" "$here/../../docs/json.schema.json" $reports >"$tmp/diff" 2>&1
+verdict "they are as docs/json.schema.json says, which refuses what is spoilt" $? "$tmp/diff"
 
 # ---- this machine is measured, and time is made from it --------------------------------------------------------------------
 fresh
@@ -243,8 +259,12 @@ for t in 0..n { for i in 0..4096 { read A[i] } }
 N
 if script -qec true /dev/null >/dev/null 2>&1; then
     script -qec "pluss simulate long.nest -T 1 -D n=100000 -o table" /dev/null >"$tmp/tty" 2>&1
-    grep -q 'simulate: .* million accesses' "$tmp/tty" && [ -s table ]
-    verdict "progress is shown on a terminal" $? "$tmp/tty"
+    grep -qE 'simulate: \[#+ *\] +[0-9]+ %' "$tmp/tty" && [ -s table ]
+    verdict "progress is shown on a terminal, with a total" $? "$tmp/tty"
+    script -qec "pluss simulate long.nest -T 1,2 -D n=60000 -o table" /dev/null >"$tmp/tty" 2>&1
+    tr '\r' '\n' <"$tmp/tty" | sed -nE 's/.*\] +([0-9]+) %.*/\1/p' >"$tmp/percents"
+    { sort -nc "$tmp/percents" && [ "$(wc -l <"$tmp/percents")" -gt 3 ] && [ "$(tail -n 1 "$tmp/percents")" -gt 60 ]; } >>"$tmp/tty" 2>&1
+    verdict "and it never goes back, over all teams" $? "$tmp/tty"
 else
     echo "ok - progress is shown on a terminal # SKIP no pseudo-terminals here"
 fi

@@ -49,6 +49,8 @@ sort - "$tmp/plugins" <<F | diff "$tmp/files" - >"$log"
 ./opt/pluss/share/bash-completion/completions/pluss
 ./opt/pluss/share/fish/vendor_completions.d/pluss.fish
 ./opt/pluss/share/man/man1/pluss.1
+./opt/pluss/share/pluss/json.schema.json
+./opt/pluss/share/pluss/report.schema.json
 ./opt/pluss/share/zsh/site-functions/_pluss
 F
 verdict "what is installed, and nothing else" $? "$log"

@@ -91,6 +91,10 @@ static const struct {
     {PLUSSI_ADVICE_SPREAD, "4", large,
      "region r array i64 count[8] array i64 data[9000] parallel for t in 0..4 schedule(static, 1) "
      "{ for i in 0..9000 { read data[i] read count[t] write count[t] } }"},
+    {PLUSSI_ADVICE_SPREAD, "4", large, /* a structure, which becomes longer */
+     "region r array b24 stat[8] array i64 data[9000] parallel for t in 0..4 schedule(static, 1) "
+     "{ for i in 0..9000 { read data[i] read stat[t] bytes 0..8 write stat[t] bytes 0..8 write "
+     "stat[t] bytes 16..24 } }"},
     {PLUSSI_ADVICE_THREADS, "8", "L1=2K:ways=4,L2=64K:ways=8:shared",
      "region r array f64 A[8][2048] parallel for t in 0..8 { for n in 0..8 { for i in 0..2048 { "
      "read A[t][i] } } }"},

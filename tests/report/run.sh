@@ -48,6 +48,10 @@ screen tiles "-D n=768 -D ts=192 -T 4" "1. tiles.c:16: read of b[k][j]" "of the 
     "tiles.c:13: tiles of " "legal, predicted to cost" "tiles of another size: ts="
 screen counters "-D n=4000000 -T 4" "1. counters.c:21: read of counter[" "false sharing: other threads write other elements of its lines" "what to try" \
     "counters.c:21: elements of counter 64 bytes apart" "legal, predicted to cost"
+screen stats "-D n=200000 -T 4" "1. stats.c:15: read of stats[" "false sharing: other threads write other elements of its lines" "what to try" \
+    "stats.c:15: elements of stats 64 bytes apart" "legal, predicted to cost"
+screen dealt "-D n=20000 -D steps=4 -T 4" "1. dealt.c:7: read of a[i]" "false sharing" "what to try" "dealt.c:5: schedule(static) of loop i: legal, predicted to cost"
+screen flip "-D n=2048 -D ts=512 -T 4 --cache L1d=48K:ways=12,L2=1M:ways=16,L3=32M:ways=16:shared" "1. flip.c:9: write of to[j][i]" "conflict: rows of to are 16 KiB apart, so that a column falls into few sets" "what to try" "tiles of " "ts="
 "$pluss" report counters.o -D n=4000000 -T 4 --advice 0 >"$tmp/out" 2>&1 && has "$tmp/out" "what to try" "give each thread lines of counter of its own" && ! grep -q legal "$tmp/out"
 verdict "rules of thumb where no changes are looked for" $? "$tmp/out"
 
