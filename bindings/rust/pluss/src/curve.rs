@@ -8,7 +8,7 @@ use std::sync::Arc;
 use pluss_sys as sys;
 
 use crate::context::{blank, c_string, maybe_text, text, Context, Free, Handle};
-use crate::engine::ask;
+use crate::engine::{ask, Options};
 use crate::error::{Diagnostic, Error, Result, Status};
 use crate::record::File;
 use crate::report::Report;
@@ -187,6 +187,22 @@ impl Curves {
         let status = unsafe {
             sys::pluss_result_keep_level(context.raw(), self.alone()?.raw_mut(), name.as_ptr())
         };
+        context.check(status)
+    }
+
+    /// Puts levels in place of those that are there, out of the curves and profiles alone: the
+    /// caches of the options ("cache") that as many threads share as in a curve, fully associative,
+    /// with the curve's misses at their sizes. No copy is left.
+    pub fn derive_levels(&mut self, options: &[(&str, &str)]) -> Result<()> {
+        let context = Context::new(None)?;
+        let set = Options::new(&context)?;
+        for (name, text) in options {
+            set.set(name, text)?;
+        }
+        let result = self.alone()?.raw_mut();
+        // SAFETY: the result is ours alone, and the options alive.
+        let status =
+            unsafe { sys::pluss_result_derive_levels(context.raw(), result, set.raw.as_ptr()) };
         context.check(status)
     }
 

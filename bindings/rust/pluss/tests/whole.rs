@@ -101,6 +101,15 @@ fn results_are_put_together_and_taken_apart() {
     assert_eq!(all.keep_level("L3").unwrap_err().status(), Status::NotFound);
     all.keep_level("L2").unwrap();
     assert!(all.levels().all(|level| level.name == "L2") && all.levels().count() == 1);
+    all.derive_levels(&[]).unwrap();
+    assert_eq!(all.levels().count(), 1);
+    assert_eq!(
+        all.derive_levels(&[("cache", "nonsense:")]).unwrap_err().status(),
+        Status::InvalidArgument
+    );
+    all.derive_levels(&[("cache", "L9=8K:ways=full:shared")]).unwrap();
+    assert!(all.levels().all(|level| level.name == "L9" && level.ways == 128));
+    assert!(all.levels().count() > 0);
 }
 
 #[test]
