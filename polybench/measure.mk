@@ -39,7 +39,7 @@ truth-check: nests $(OUT)/truth $(INDEXED) ## a few of the exact curves once mor
 	@BUILD=$(TOP) ./truth_check.sh
 
 ifeq ($(MODELS),scale)
-accuracy: accuracy-scale
+accuracy: accuracy-scale accuracy-scale-recorded
 else
 accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV into results/$(CSV)
 	@mkdir -p $(RESULTS)
@@ -75,6 +75,24 @@ accuracy-scale: nests $(OUT)/scale_accuracy ## profiles of 2 and 4 threads scale
 	$(if $(SAMPLED),SAMPLED=1 )$(OUT)/scale_accuracy $(OUT)/nests $(SCALE_SIZES) $(SCALE) >$(RESULTS)/$(SCALE_NAME).csv.part 2>$(RESULTS)/$(SCALE_NAME).txt.part || { cat $(RESULTS)/$(SCALE_NAME).txt.part; exit 1; }
 	@for x in csv txt; do mv $(RESULTS)/$(SCALE_NAME).$$x.part $(RESULTS)/$(SCALE_NAME).$$x; done
 	@cat $(RESULTS)/$(SCALE_NAME).txt
+
+# programs that no nest describes, with their arguments: traces of runs with 2, 4 and more threads, which take turns at random
+RECORDED ?= fft:6 radix:32768
+RECORDED_TEAMS ?= 8,16,32
+
+.PHONY: accuracy-scale-recorded
+accuracy-scale-recorded: $(OUT)/scale_accuracy $(TOP)/pluss $(TOP)/libpluss-trace.a ## the same of an FFT and a radix sort: results/scale-recorded.csv and .txt
+	@mkdir -p $(RESULTS) $(OUT)/recorded
+	@echo kernel,size,symbols >$(OUT)/recorded/sizes.csv
+	@set -e; for p in $(RECORDED); do k=$${p%%:*}; \
+	    $(CC) -O1 -g -fopenmp -fsanitize=thread -c recorded/$$k.c -o $(OUT)/recorded/$$k.o; \
+	    $(CC) -fopenmp $(OUT)/recorded/$$k.o -L$(TOP) -lpluss-trace $(TOOL_LIBS) -o $(OUT)/recorded/$$k; \
+	    for t in 2 4 $(subst $(comma), ,$(RECORDED_TEAMS)); do \
+	        $(TOP)/pluss trace -T $$t -o $(OUT)/recorded/$$k.$$t.trace $(OUT)/recorded/$$k $${p#*:}; done; \
+	    echo $$k,RECORDED,$${p#*:} >>$(OUT)/recorded/sizes.csv; done
+	@rm -f $(OUT)/recorded/*.o
+	$(OUT)/scale_accuracy $(OUT)/recorded $(OUT)/recorded/sizes.csv RECORDED $(RECORDED_TEAMS) uniform >$(RESULTS)/scale-recorded.csv 2>$(RESULTS)/scale-recorded.txt || { cat $(RESULTS)/scale-recorded.txt; exit 1; }
+	@cat $(RESULTS)/scale-recorded.txt
 
 # operations are in these nests alone
 $(OUT)/counted/%.o: %.c kernels.h $(TOP)/pluss.so

@@ -2,13 +2,15 @@
  *
  * scale_accuracy OBJECTS SIZES.csv SIZE TEAM[,TEAM...] PROGRESS [KERNEL...]
  *
- * Locality profiles of kernels (OBJECTS/KERNEL.o) with 2 and 4 threads, scaled to each TEAM,
- * against the exact ones there: Wu and Yeung, ACM TOCS 2013, figures 9 to 12. PROGRESS: uniform,
- * one draw of it, or round-robin, the paper's. Loops are scheduled as in the source; kernels that
- * cannot be walked are left out.
+ * Locality profiles of kernels (OBJECTS/KERNEL.o, or, where there are such, the traces
+ * OBJECTS/KERNEL.TEAM.trace, whose threads take turns at random) with 2 and 4 threads, scaled to
+ * each TEAM, against the exact ones there: Wu and Yeung, ACM TOCS 2013, figures 9 to 12. PROGRESS:
+ * uniform, one draw of it, or round-robin, the paper's. Loops are scheduled as in the source;
+ * kernels that cannot be walked are left out.
  *
  * Prints CSV: kernel,size,team,scope,part,profile,performance,profile_paper,performance_paper,mae
- * (scope: concurrent, coherent; part: private and shared lines, their sum (p+s), direct, and, of
+ * (scope: concurrent, coherent; part: private and shared lines, their sum (p+s), the model
+ * scale-overlap, direct, and, of
  * concurrent and uniform, the model clock, which needs no profile; of SAMPLED=1 in the environment
  * also the exact profile sampled at two rates, and direct from profiles that are sampled at the
  * first; profile and performance accuracy
@@ -20,18 +22,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ffi.h"
+
+#include "base/rng.h"
 #include "harness.h"
 #include "model/scale.h"
 #include "profile/similarity.h"
+#include "study/locality.h"
 #include "study/pipeline.h"
+#include "trace/foreign.h"
 
 enum { SCOPES = 2, MOST_TEAMS = 8, FIGURES = 5 };
 typedef enum part {
     PRIVATE,
     SHARED,
     PARTS,
+    OVERLAP,
     DIRECT,
     CLOCK,
     SAMPLED,
@@ -40,8 +48,9 @@ typedef enum part {
     N_PARTS
 } part;
 
-static const char *const part_name[] = {"private", "shared",     "p+s",         "direct",
-                                        "clock",   "sampled-10", "sampled-100", "sampled-direct"};
+static const char *const part_name[] = {"private",    "shared",      "p+s",
+                                        "overlap",    "direct",      "clock",
+                                        "sampled-10", "sampled-100", "sampled-direct"};
 /* The paper's rates and shares, with intervals a tenth as long: so are the programs. */
 static const plussi_sampling rate[] = {{10000, 100000, .99}, {10000, 1000000, .9}};
 static bool is_sampled; /* compare sampled profiles, too */
@@ -91,11 +100,15 @@ static bool scale(const plussi_result *measured, plussi_profile_scope scope, par
     const int sharing = which == PRIVATE  ? PLUSSI_SHARING_PRIVATE
                         : which == SHARED ? PLUSSI_SHARING_SHARED
                                           : PLUSSI_SHARING_ANY;
-    const bool parts = which <= PARTS;
+    const plussi_scale_by by = which <= PARTS     ? PLUSSI_SCALE_PARTS
+                               : which == OVERLAP ? PLUSSI_SCALE_OVERLAP
+                                                  : PLUSSI_SCALE_DIRECT;
     const plussi_scaling s = {PLUSSI_SCALED_CORES, PLUSSI_SCALE_FROM, PLUSSI_SCALE_TO, team, 0};
     plussi_profile *chosen = calloc(measured->n_profiles + 1, sizeof *chosen);
-    const size_t n = choose(measured, scope, sharing, chosen);
-    const pluss_status status = plussi_scale_cores(ctx, chosen, n, scope, parts, &s, out);
+    size_t n = choose(measured, scope, sharing, chosen);
+    if (which == OVERLAP)
+        n += choose(measured, PLUSSI_SCOPE_APART, sharing, chosen + n);
+    const pluss_status status = plussi_scale_cores(ctx, chosen, n, scope, by, &s, out);
     if (status != PLUSS_EEMPTY)
         must(status);
     free(chosen);
@@ -178,7 +191,7 @@ static bool predict(const plussi_nest *nest, const plussi_request *request, cons
                     uint32_t team, int scope, part which, plussi_histo *out)
 {
     if (which == CLOCK) {
-        if (scope != 0 || request->progress.law != PLUSSI_PROGRESS_UNIFORM)
+        if (scope != 0 || !nest || request->progress.law != PLUSSI_PROGRESS_UNIFORM)
             return false;
         predict_by_clock(nest, request, team, out);
         return true;
@@ -207,7 +220,8 @@ static void compare_team(const char *kernel, const char *size, const plussi_nest
             if (plussi_histo_total(&exact) > plussi_histo_keyless(&exact) &&
                 predict(nest, request, known, team, scope, which, &predicted))
                 add(kernel, size, team, scope, which, &predicted, &exact,
-                    known->truth.curve[0].footprint_lines);
+                    known->truth.n ? known->truth.curve[0].footprint_lines
+                                   : (uint64_t)exact.cold + 1);
             plussi_histo_free(&exact);
             plussi_histo_free(&predicted);
         }
@@ -236,11 +250,147 @@ static bool measure(const plussi_nest *nest, const plussi_request *request, cons
     return true;
 }
 
+/* ---- traces ------------------------------------------------------------------------------------
+ */
+
+enum { EVENTS = 4096, MOST_THREADS = 1024 };
+
+/* A thread's accesses in a trace, each with the number of marks before it. */
+typedef struct recorded {
+    plussi_cache_access *access;
+    uint64_t *mark, *phase;
+    size_t n, cap, at;
+    uint64_t marks, region, barriers; /* passed */
+} recorded;
+
+static void keep_event(recorded *r, const plussi_event *e)
+{
+    if (!plussi_event_is_access(e)) {
+        if (e->kind == PLUSSI_EVENT_CHUNK)
+            return;
+        r->marks++;
+        r->barriers = e->kind == PLUSSI_EVENT_BARRIER ? r->barriers + 1 : 0;
+        if (e->kind != PLUSSI_EVENT_BARRIER)
+            r->region = e->kind == PLUSSI_EVENT_REGION ? e->address + 1 : 0;
+        return;
+    }
+    if (r->n == r->cap) {
+        r->cap = r->cap ? 2 * r->cap : EVENTS;
+        r->access = realloc(r->access, r->cap * sizeof *r->access);
+        r->mark = realloc(r->mark, r->cap * sizeof *r->mark);
+        r->phase = realloc(r->phase, r->cap * sizeof *r->phase);
+        if (!r->access || !r->mark || !r->phase)
+            harness_die("out of memory");
+    }
+    r->access[r->n] = (plussi_cache_access){.address = e->address,
+                                            .thread = e->thread,
+                                            .bytes = e->bytes,
+                                            .write = e->kind == PLUSSI_EVENT_WRITE};
+    r->mark[r->n] = r->marks;
+    r->phase[r->n++] = r->region << 16 | r->barriers;
+}
+
+/* Threads take turns at random between marks that all of them pass, whatever the order was in which
+ * a machine with fewer processors ran them. */
+static void merge(recorded *thread, uint32_t n, plussi_locality *locality)
+{
+    plussi_rng rng;
+    plussi_rng_seed(&rng, 1, n);
+    for (uint64_t mark = 0, left = 1; left; mark++) {
+        bool begun = false;
+        for (uint32_t ready = 1; ready;) {
+            left = ready = 0;
+            recorded *next = NULL;
+            for (uint32_t t = 0; t < n; t++) {
+                recorded *r = &thread[t];
+                left += r->at < r->n;
+                if (r->at < r->n && r->mark[r->at] == mark && plussi_rng_below(&rng, ++ready) == 0)
+                    next = r;
+            }
+            if (!next)
+                break;
+            if (!begun)
+                must(plussi_locality_begin_phase(locality, next->phase[next->at]));
+            begun = true;
+            must(plussi_locality_run(locality, &next->access[next->at++], 1));
+        }
+    }
+}
+
+/* The profiles of OBJECTS/KERNEL.TEAM.trace; false: there is none. */
+static bool measure_trace(const char *objects, const char *kernel, uint32_t team, double *seconds,
+                          plussi_result *out)
+{
+    static plussi_event event[EVENTS];
+    static recorded thread[MOST_THREADS];
+    char path[4096];
+    plussi_foreign *trace = NULL;
+    plussi_locality *locality;
+    uint32_t n = 0;
+    snprintf(path, sizeof path, "%s/%s.%u.trace", objects, kernel, team);
+    if (access(path, R_OK))
+        return false;
+    const double before = harness_processor_seconds();
+    must(plussi_foreign_open(ctx, path, false, &trace));
+    for (size_t got = 1; got;) {
+        must(plussi_foreign_next(trace, event, EVENTS, &got));
+        for (size_t i = 0; i < got; i++) {
+            if (event[i].thread >= MOST_THREADS)
+                harness_die("%s: too many threads", path);
+            n = event[i].thread >= n ? event[i].thread + 1 : n;
+            keep_event(&thread[event[i].thread], &event[i]);
+        }
+    }
+    plussi_foreign_close(trace);
+    if (n != team)
+        harness_die("%s has %u threads", path, n);
+    must(plussi_locality_new(ctx, team, 64, &locality));
+    merge(thread, n, locality);
+    const plussi_identity id = {.team = team, .line_bytes = 64};
+    must(plussi_locality_add_profiles(locality, &id, 1, out));
+    plussi_locality_free(locality);
+    for (uint32_t t = 0; t < n; t++) {
+        free(thread[t].access);
+        free(thread[t].mark);
+        free(thread[t].phase);
+        thread[t] = (recorded){0};
+    }
+    *seconds += harness_processor_seconds() - before;
+    return true;
+}
+
+/* Programs that no nest describes; false: there is no trace of this one. */
+static bool run_traces(const char *objects, const char *kernel, const char *size,
+                       const uint32_t *team, size_t n_teams)
+{
+    static plussi_ctx own;
+    profiles all;
+    plussi_ctx_init(&own, NULL);
+    ctx = &own;
+    init_profiles(&all);
+    const bool known =
+        measure_trace(objects, kernel, PLUSSI_SCALE_FROM, &seconds_at[0], &all.measured) &&
+        measure_trace(objects, kernel, PLUSSI_SCALE_TO, &seconds_at[1], &all.measured);
+    for (size_t i = 0; i < n_teams && known; i++) {
+        profiles there = all;
+        plussi_result_init(&there.truth, &ctx->mem);
+        if (measure_trace(objects, kernel, team[i], &seconds_at[2 + i], &there.truth))
+            compare_team(kernel, size, NULL, NULL, &there, team[i]);
+        plussi_result_free(&there.truth);
+    }
+    fflush(stdout);
+    free_profiles(&all);
+    plussi_ctx_clear(&own);
+    return known;
+}
+
 static void run(const char *objects, const char *kernel, const char *size, char *symbols,
                 const uint32_t *team, size_t n_teams, const char *progress)
 {
     static const uint32_t known[] = {PLUSSI_SCALE_FROM, PLUSSI_SCALE_TO};
     char path[4096], *rest = NULL;
+    if (run_traces(objects, kernel, size, team, n_teams))
+        return;
     snprintf(path, sizeof path, "%s/%s.o", objects, kernel);
     harness_case c = {.nest_path = path, .team = PLUSSI_SCALE_FROM};
     for (char *s = strtok_r(symbols, " \n", &rest); s; s = strtok_r(NULL, " \n", &rest))

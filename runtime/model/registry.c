@@ -5,13 +5,15 @@
 
 extern const plussi_model plussi_model_clock, plussi_model_clock_ri, plussi_model_clock_sd,
     plussi_model_cri_line, plussi_model_cri, plussi_model_ri_random, plussi_model_lines,
-    plussi_model_crd, plussi_model_scale, plussi_model_scale_ps, plussi_model_extrapolate;
+    plussi_model_crd, plussi_model_scale, plussi_model_scale_ps, plussi_model_scale_overlap,
+    plussi_model_extrapolate;
 
 /* The first is the default. */
 static const plussi_model *const models[] = {
-    &plussi_model_clock, &plussi_model_clock_ri,  &plussi_model_clock_sd,    &plussi_model_cri_line,
-    &plussi_model_cri,   &plussi_model_ri_random, &plussi_model_lines,       &plussi_model_crd,
-    &plussi_model_scale, &plussi_model_scale_ps,  &plussi_model_extrapolate,
+    &plussi_model_clock,    &plussi_model_clock_ri,      &plussi_model_clock_sd,
+    &plussi_model_cri_line, &plussi_model_cri,           &plussi_model_ri_random,
+    &plussi_model_lines,    &plussi_model_crd,           &plussi_model_scale,
+    &plussi_model_scale_ps, &plussi_model_scale_overlap, &plussi_model_extrapolate,
 };
 
 const plussi_model *plussi_model_at(size_t i)

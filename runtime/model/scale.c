@@ -80,6 +80,61 @@ static pluss_status add_depth(const plussi_scaling *s, double depth, double weig
     return plussi_histo_add(out, (uint64_t)fmin(fmax(whole, 1), most) - 1, weight);
 }
 
+/* What tells how a group's depths shift. */
+typedef struct shift {
+    double most;               /* the greatest power, 1 or -1; 0: not by powers */
+    double deepest;            /* by powers: the greatest distance, which is spread; 0: none is */
+    bins apart_from, apart_to; /* of the same lines, were none shared; empty: by doublings */
+    double shared;             /* lines that threads share */
+} shift;
+
+/* Lines by which n threads touch fewer than n times as many as one, which touches the share u of
+ * the shared lines, each of them on its own. */
+static double overlap_of(double shared, double u, double n)
+{
+    return shared * (n * u - 1 + pow(1 - u, n));
+}
+
+/* The share that makes it that many; 1: there are not as many shared lines. */
+static double find_share(double shared, double overlap, double n)
+{
+    double low = 0, high = 1;
+    if (overlap_of(shared, 1, n) <= overlap)
+        return 1;
+    for (int i = 0; i < 50; i++) {
+        const double u = (low + high) / 2;
+        if (overlap_of(shared, u, n) < overlap)
+            low = u;
+        else
+            high = u;
+    }
+    return high;
+}
+
+/* At `at`, of depths that are a straight line in the number of threads. */
+static double extend_line(const plussi_scaling *s, double from, double to)
+{
+    return to + (to - from) / (s->to - s->from) * (s->at - s->to);
+}
+
+/* apart: as if no line were shared. What both differ by is the overlap, which cannot grow beyond
+ * all shared lines for each thread. */
+static double shift_by_overlap(const plussi_scaling *s, double shared, double from, double to,
+                               double apart_from, double apart_to)
+{
+    const double apart = extend_line(s, apart_from, apart_to), overlap = fmax(apart_to - to, 0);
+    const double u = find_share(shared, overlap, s->to);
+    const double there = u < 1 ? overlap_of(shared, u, s->at) : overlap * (s->at - 1) / (s->to - 1);
+    const double least = fmin(to >= from ? to : 0, apart);
+    return fmax(apart - there, least);
+}
+
+/* By as much with each doubling as there is between both. */
+static double shift_by_doubling(const plussi_scaling *s, double from, double to)
+{
+    return to + (to - from) * log(s->at / s->to) / log(s->to / s->from);
+}
+
 /* How much of a piece of `to` is spread, not shifted: shared lines are the more often met by other
  * threads, the longer the distance. */
 static double spread_share(double deepest, uint64_t key)
@@ -87,22 +142,38 @@ static double spread_share(double deepest, uint64_t key)
     return deepest > 0 ? ((double)key + 1) / deepest : 0;
 }
 
-/* deepest 0: nothing is spread. */
+/* What the depths of a group of that share of all are multiplied by. */
+static double find_factor(const plussi_scaling *s, const shift *how, double before, double after,
+                          cursor *apart, double share)
+{
+    if (how->most != 0)
+        return pow(s->at / s->to, find_rate(s, before, after, how->most));
+    const double apart_from = pass_group(&apart[0], share * apart[0].of->weight);
+    const double apart_to = pass_group(&apart[1], share * apart[1].of->weight);
+    if (!(before > 0 && after > 0))
+        return 1;
+    const double depth = apart_from > 0 && apart_to > 0
+                             ? shift_by_overlap(s, how->shared, before, after, apart_from, apart_to)
+                             : shift_by_doubling(s, before, after);
+    return fmax(depth, 0) / after;
+}
+
 static pluss_status shift_groups(const plussi_scaling *s, const bins *from, const bins *to,
-                                 double most, double deepest, plussi_histo *out)
+                                 const shift *how, plussi_histo *out)
 {
     cursor a = {.of = from}, b = {.of = to};
+    cursor apart[2] = {{.of = &how->apart_from}, {.of = &how->apart_to}};
     pluss_status status = PLUSS_OK;
     for (int i = 1; i <= PLUSSI_SCALE_GROUPS && b.at < to->n && !status; i++) {
         const double share = (double)i / PLUSSI_SCALE_GROUPS;
         cursor ahead = b;
         const double before = pass_group(&a, share * from->weight);
         const double after = pass_group(&ahead, share * to->weight);
-        const double factor = pow(s->at / s->to, find_rate(s, before, after, most));
+        const double factor = find_factor(s, how, before, after, apart, share);
         piece p;
         while (!status && next_piece(&b, ahead.passed, &p))
-            status =
-                add_depth(s, factor * p.depth, p.weight * (1 - spread_share(deepest, p.key)), out);
+            status = add_depth(s, factor * p.depth,
+                               p.weight * (1 - spread_share(how->deepest, p.key)), out);
     }
     return status;
 }
@@ -193,30 +264,47 @@ static void grow_weights(const plussi_scaling *s, const plussi_histo *a, const p
     out->coherence += coherence;
 }
 
+/* The same lines' profiles, were none shared, and how many threads share; NULL: not by overlap. */
+typedef struct overlaps {
+    const plussi_profile *from, *to;
+    double lines;
+} overlaps;
+
 static pluss_status move_bins(const plussi_scaling *s, const plussi_profile *from,
-                              const plussi_profile *to, plussi_histo *out)
+                              const plussi_profile *to, const overlaps *overlap, plussi_histo *out)
 {
     const bool among_all = to->scope == PLUSSI_SCOPE_CONCURRENT || to->scope == PLUSSI_SCOPE_APART;
-    const double most = s->what == PLUSSI_SCALED_DATA || among_all ? 1 : -1;
-    const bool spreads = s->what == PLUSSI_SCALED_CORES && to->sharing == PLUSSI_SHARING_SHARED &&
-                         to->scope == PLUSSI_SCOPE_CONCURRENT;
+    const bool meets = s->what == PLUSSI_SCALED_CORES && to->sharing == PLUSSI_SHARING_SHARED &&
+                       to->scope == PLUSSI_SCOPE_CONCURRENT;
+    shift how = {.most = s->what == PLUSSI_SCALED_DATA || among_all ? 1 : -1};
     bins a = {0}, b = {0};
     pluss_status status = sort_bins(&from->histo, &a);
     if (!status)
         status = sort_bins(&to->histo, &b);
-    const double deepest = spreads && b.n ? (double)b.bin[b.n - 1].key + 1 : 0;
+    if (overlap) {
+        how.most = 0;
+        how.shared = overlap->lines;
+        if (!status && !meets && overlap->from)
+            status = sort_bins(&overlap->from->histo, &how.apart_from);
+        if (!status && !meets && overlap->to)
+            status = sort_bins(&overlap->to->histo, &how.apart_to);
+    } else if (meets && b.n) {
+        how.deepest = (double)b.bin[b.n - 1].key + 1;
+    }
     if (!status)
-        status = shift_groups(s, &a, &b, most, deepest, out);
-    if (!status && deepest > 0)
-        status = spread(s, &b, deepest, out);
+        status = shift_groups(s, &a, &b, &how, out);
+    if (!status && how.deepest > 0)
+        status = spread(s, &b, how.deepest, out);
     plussi_free(&from->histo.mem, a.bin);
     plussi_free(&to->histo.mem, b.bin);
+    plussi_free(&to->histo.mem, how.apart_from.bin);
+    plussi_free(&to->histo.mem, how.apart_to.bin);
     return status;
 }
 
-pluss_status plussi_scale_profile(plussi_ctx *ctx, const plussi_scaling *s,
+static pluss_status scale_profile(plussi_ctx *ctx, const plussi_scaling *s,
                                   const plussi_profile *from, const plussi_profile *to,
-                                  plussi_histo *out)
+                                  const overlaps *overlap, plussi_histo *out)
 {
     plussi_histo moved;
     double finite;
@@ -227,13 +315,20 @@ pluss_status plussi_scale_profile(plussi_ctx *ctx, const plussi_scaling *s,
         from->scope != to->scope || from->sharing != to->sharing)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "profiles of distances of one scope scale");
     plussi_histo_init(&moved, &ctx->mem);
-    pluss_status status = move_bins(s, from, to, &moved);
+    pluss_status status = move_bins(s, from, to, overlap, &moved);
     const double weight = plussi_histo_total(&moved);
     grow_weights(s, &from->histo, &to->histo, out, &finite);
     if (!status && weight > 0)
         status = plussi_histo_merge(out, &moved, finite / weight);
     plussi_histo_free(&moved);
     return status;
+}
+
+pluss_status plussi_scale_profile(plussi_ctx *ctx, const plussi_scaling *s,
+                                  const plussi_profile *from, const plussi_profile *to,
+                                  plussi_histo *out)
+{
+    return scale_profile(ctx, s, from, to, NULL, out);
 }
 
 /* ---- a program --------------------------------------------------------------------------------
@@ -255,21 +350,32 @@ static pluss_status add_up(const plussi_profile *profile, size_t n, double team,
     return status;
 }
 
-/* What is a phase's at `to`; lines that are of the other sharing at `from` do not tell how they
- * shift, and stay. */
-static pluss_status scale_part(plussi_ctx *ctx, const plussi_profile *profile, size_t n,
-                               const plussi_profile *part, const plussi_scaling *s,
-                               plussi_histo *out)
+/* A team's profile in a scope of the same phase and lines; NULL: there is none. */
+static const plussi_profile *find_part(const plussi_profile *profile, size_t n, double team,
+                                       plussi_profile_scope scope, const plussi_profile *part)
 {
-    const plussi_profile *before = NULL;
-    for (size_t i = 0; i < n && !before; i++)
-        if (is_of(&profile[i], s->from, part->scope) && profile[i].phase == part->phase &&
+    for (size_t i = 0; i < n; i++)
+        if (is_of(&profile[i], team, scope) && profile[i].phase == part->phase &&
             profile[i].sharing == part->sharing &&
             plussi_same_text(profile[i].id.region, part->id.region))
-            before = &profile[i];
+            return &profile[i];
+    return NULL;
+}
+
+/* What is a phase's at `to`; lines that are of the other sharing at `from` do not tell how they
+ * shift, and stay. shared: lines that threads share, by overlap; NULL: not by that. */
+static pluss_status scale_part(plussi_ctx *ctx, const plussi_profile *profile, size_t n,
+                               const plussi_profile *part, const plussi_scaling *s,
+                               const double *shared, plussi_histo *out)
+{
+    const plussi_profile *before = find_part(profile, n, s->from, part->scope, part);
+    const overlaps overlap = {.from = find_part(profile, n, s->from, PLUSSI_SCOPE_APART, part),
+                              .to = find_part(profile, n, s->to, PLUSSI_SCOPE_APART, part),
+                              .lines = shared ? *shared : 0};
     plussi_histo one;
     plussi_histo_init(&one, &ctx->mem);
-    pluss_status status = plussi_scale_profile(ctx, s, before ? before : part, part, &one);
+    pluss_status status = scale_profile(ctx, s, before ? before : part, part,
+                                        shared && before ? &overlap : NULL, &one);
     if (!status)
         status = plussi_histo_merge(out, &one, 1 / part->runs);
     plussi_histo_free(&one);
@@ -342,21 +448,29 @@ pluss_status plussi_scale_both(plussi_ctx *ctx, const plussi_locality_set *known
 }
 
 pluss_status plussi_scale_cores(plussi_ctx *ctx, const plussi_profile *profile, size_t n,
-                                plussi_profile_scope scope, bool parts, const plussi_scaling *s,
-                                plussi_histo *out)
+                                plussi_profile_scope scope, plussi_scale_by by,
+                                const plussi_scaling *s, plussi_histo *out)
 {
     const plussi_locality_set set = {profile, n};
+    const bool overlap = by == PLUSSI_SCALE_OVERLAP && scope == PLUSSI_SCOPE_CONCURRENT;
     pluss_status status = PLUSS_OK;
-    if (!parts || has_team(&set, s->at, scope))
+    if (by == PLUSSI_SCALE_DIRECT || has_team(&set, s->at, scope))
         return plussi_scale_both(ctx, &set, scope, NULL, s, out);
     if (!has_team(&set, s->from, scope) || !has_team(&set, s->to, scope))
         return refuse_teams(ctx, s);
     plussi_scaling limited = *s;
+    double shared = 0;
     for (size_t i = 0; i < n; i++)
-        limited.lines += is_of(&profile[i], s->to, scope) ? profile[i].histo.cold : 0;
+        if (is_of(&profile[i], s->to, scope)) {
+            limited.lines += profile[i].histo.cold / profile[i].runs;
+            shared += profile[i].sharing == PLUSSI_SHARING_SHARED
+                          ? profile[i].histo.cold / profile[i].runs
+                          : 0;
+        }
     for (size_t i = 0; i < n && !status; i++)
         if (is_of(&profile[i], s->to, scope))
-            status = scale_part(ctx, profile, n, &profile[i], &limited, out);
+            status =
+                scale_part(ctx, profile, n, &profile[i], &limited, overlap ? &shared : NULL, out);
     return status;
 }
 
@@ -372,7 +486,7 @@ pluss_status plussi_scale_scope(plussi_ctx *ctx, uint32_t team, uint32_t threads
     return PLUSS_OK;
 }
 
-static pluss_status predict(plussi_ctx *ctx, const plussi_model_input *input, bool parts,
+static pluss_status predict(plussi_ctx *ctx, const plussi_model_input *input, plussi_scale_by by,
                             plussi_estimate *out)
 {
     const uint32_t team = input->bound->team;
@@ -383,7 +497,7 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_model_input *input, bo
     if (!status)
         status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &out->profile);
     if (!status)
-        status = plussi_scale_cores(ctx, input->locality, input->n_locality, scope, parts, &s,
+        status = plussi_scale_cores(ctx, input->locality, input->n_locality, scope, by, &s,
                                     &out->profile.histo);
     out->footprint = out->profile.histo.cold;
     return status;
@@ -392,13 +506,19 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_model_input *input, bo
 static pluss_status run_scale(plussi_ctx *ctx, const plussi_model_input *input,
                               plussi_estimate *out)
 {
-    return predict(ctx, input, false, out);
+    return predict(ctx, input, PLUSSI_SCALE_DIRECT, out);
 }
 
 static pluss_status run_scale_ps(plussi_ctx *ctx, const plussi_model_input *input,
                                  plussi_estimate *out)
 {
-    return predict(ctx, input, true, out);
+    return predict(ctx, input, PLUSSI_SCALE_PARTS, out);
+}
+
+static pluss_status run_scale_overlap(plussi_ctx *ctx, const plussi_model_input *input,
+                                      plussi_estimate *out)
+{
+    return predict(ctx, input, PLUSSI_SCALE_OVERLAP, out);
 }
 
 extern const plussi_model plussi_model_scale_ps;
@@ -414,3 +534,10 @@ const plussi_model plussi_model_scale_ps = {
     .takes = PLUSSI_TAKES_LOCALITY,
     .gives = PLUSSI_GIVES_SHARED,
     .run = run_scale_ps};
+extern const plussi_model plussi_model_scale_overlap;
+const plussi_model plussi_model_scale_overlap = {
+    .name = "scale-overlap",
+    .summary = "the same by what threads share in a window, and what they do not",
+    .takes = PLUSSI_TAKES_LOCALITY,
+    .gives = PLUSSI_GIVES_SHARED,
+    .run = run_scale_overlap};

@@ -32,13 +32,22 @@ PLUSS_NODISCARD pluss_status plussi_scale_profile(plussi_ctx *ctx, const plussi_
                                                   const plussi_profile *from,
                                                   const plussi_profile *to, plussi_histo *out);
 
+/* What is predicted: the sum of all profiles; those of phases, private and shared lines apart,
+ * which are added (the paper's P + S); the same, of shared caches by what threads do not share and
+ * what they do (not the paper's). */
+typedef enum plussi_scale_by {
+    PLUSSI_SCALE_DIRECT,
+    PLUSSI_SCALE_PARTS,
+    PLUSSI_SCALE_OVERLAP
+} plussi_scale_by;
+
 /* The distances of a scope at `at`, from n locality profiles (study/locality.h) of two teams,
- * `from` and `to`; those that are known at `at` as they are. parts: phases, and private and shared
- * lines, are predicted apart and added (the paper's P + S); else their sum is predicted (direct).
- * PLUSS_EEMPTY: there are none of a team. */
+ * `from` and `to`; those that are known at `at` as they are. PLUSS_EEMPTY: there are none of a
+ * team. */
 PLUSS_NODISCARD pluss_status plussi_scale_cores(plussi_ctx *ctx, const plussi_profile *profile,
-                                                size_t n, plussi_profile_scope scope, bool parts,
-                                                const plussi_scaling *scaling, plussi_histo *out);
+                                                size_t n, plussi_profile_scope scope,
+                                                plussi_scale_by by, const plussi_scaling *scaling,
+                                                plussi_histo *out);
 
 /* Locality profiles of data of one size. */
 typedef struct plussi_locality_set {

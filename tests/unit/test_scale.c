@@ -270,24 +270,96 @@ START_TEST(parts_and_whole)
     }
     p[4].sharing = PLUSSI_SHARING_SHARED;
     plussi_scaling s = to_32;
-    ck_assert(!plussi_scale_cores(&ctx, p, 4, PLUSSI_SCOPE_CONCURRENT, true, &s, &out));
+    ck_assert(
+        !plussi_scale_cores(&ctx, p, 4, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_PARTS, &s, &out));
     check_spread(153, 160, 10), check(1000, 10);
     again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
     p[4].sharing = PLUSSI_SHARING_PRIVATE;
     p[4].phase = 9;
-    ck_assert(!plussi_scale_cores(&ctx, p, 5, PLUSSI_SCOPE_CONCURRENT, true, &s, &out));
+    ck_assert(
+        !plussi_scale_cores(&ctx, p, 5, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_PARTS, &s, &out));
     check(77, 10);
     again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
-    ck_assert(!plussi_scale_cores(&ctx, p, 4, PLUSSI_SCOPE_CONCURRENT, false, &s, &out));
+    ck_assert(
+        !plussi_scale_cores(&ctx, p, 4, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_DIRECT, &s, &out));
     check_spread(153, 160, 10), check(1000, 10);
     again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
     s.at = 2;
-    ck_assert(!plussi_scale_cores(&ctx, p, 4, PLUSSI_SCOPE_CONCURRENT, true, &s, &out));
+    ck_assert(
+        !plussi_scale_cores(&ctx, p, 4, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_PARTS, &s, &out));
     check(10, 10), check(1000, 10);
     s.at = 8;
-    ck_assert_int_eq(plussi_scale_cores(&ctx, p, 2, PLUSSI_SCOPE_CONCURRENT, true, &s, &out),
-                     PLUSS_EEMPTY);
+    ck_assert_int_eq(
+        plussi_scale_cores(&ctx, p, 2, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_PARTS, &s, &out),
+        PLUSS_EEMPTY);
     for (int i = 0; i < 5; i++)
+        plussi_profile_free(&p[i]);
+}
+END_TEST
+
+static plussi_profile make_part(double team, plussi_profile_scope scope,
+                                plussi_profile_sharing sharing)
+{
+    plussi_profile p;
+    ck_assert(!plussi_profile_init(&ctx.mem, PLUSSI_METRIC_DISTANCE, scope, 0, &p));
+    p.id.team = (uint32_t)team;
+    p.sharing = sharing;
+    return p;
+}
+
+/* In a window each thread touches lines of its own, and the share u of the shared ones: how many
+ * different lines all of them do is known at any number of threads. u 0: nothing is shared. */
+START_TEST(by_overlap)
+{
+    static const double share[] = {0, 0.01, 0.05, 0.3, 1};
+    const double u = share[_i], own = 3000, shared = 20000, team[] = {2, 4};
+    const double teams[] = {8, 32, 256};
+    plussi_profile p[6];
+    for (int i = 0; i < 2; i++) {
+        const double t = team[i];
+        p[3 * i] = make_part(t, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_PRIVATE);
+        p[3 * i + 1] = make_part(t, PLUSSI_SCOPE_APART, PLUSSI_SHARING_PRIVATE);
+        p[3 * i + 2] = make_part(t, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_SHARED);
+        add(&p[3 * i], (uint64_t)llround(t * own + shared * (1 - pow(1 - u, t))), 10);
+        add(&p[3 * i + 1], (uint64_t)llround(t * (own + u * shared)), 10);
+        add(&p[3 * i + 2], i ? 140 : 100, 5);
+        p[3 * i + 2].histo.cold = shared;
+        p[3 * i].histo.cold = 1e7;
+    }
+    for (int k = 0; k < 3; k++) {
+        again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
+        const plussi_scaling s = {PLUSSI_SCALED_CORES, 2, 4, teams[k], 0};
+        ck_assert(!plussi_scale_cores(&ctx, p, 6, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_OVERLAP, &s,
+                                      &out));
+        /* 40 more with each doubling */
+        const double met = 139.5 + 40 * log2(teams[k] / 4);
+        const double depth = teams[k] * own + shared * (1 - pow(1 - u, teams[k]));
+        double found = 0, as_told = 0;
+        for (size_t i = 0; i < out.cap; i++) {
+            const double at = (double)out.slot[i].key + 0.5;
+            found += fabs(at - depth) < 0.01 * depth ? out.slot[i].weight : 0;
+            as_told += fabs(at - met) < 2 ? out.slot[i].weight : 0;
+        }
+        ck_assert_msg(fabs(found - 10) < 1e-6 && fabs(as_told - 5) < 1e-6,
+                      "u = %g, T = %g: %g of 10 at %g, %g of 5 at %g", u, teams[k], found, depth,
+                      as_told, met);
+    }
+    /* private caches are as by parts */
+    again(PLUSSI_SCOPE_COHERENT, PLUSSI_SHARING_ANY);
+    for (int i = 0; i < 6; i++)
+        p[i].scope = p[i].scope == PLUSSI_SCOPE_CONCURRENT ? PLUSSI_SCOPE_COHERENT : p[i].scope;
+    plussi_histo parts;
+    plussi_histo_init(&parts, &ctx.mem);
+    ck_assert(
+        !plussi_scale_cores(&ctx, p, 6, PLUSSI_SCOPE_COHERENT, PLUSSI_SCALE_OVERLAP, &to_32, &out));
+    ck_assert(
+        !plussi_scale_cores(&ctx, p, 6, PLUSSI_SCOPE_COHERENT, PLUSSI_SCALE_PARTS, &to_32, &parts));
+    ck_assert_uint_eq(out.n, parts.n);
+    for (size_t i = 0; i < parts.cap; i++)
+        ck_assert(parts.slot[i].weight == 0 ||
+                  plussi_histo_get(&out, parts.slot[i].key) == parts.slot[i].weight);
+    plussi_histo_free(&parts);
+    for (int i = 0; i < 6; i++)
         plussi_profile_free(&p[i]);
 }
 END_TEST
@@ -375,6 +447,7 @@ static Suite *scale_suite(void)
     tcase_add_test(tc, spreading);
     tcase_add_test(tc, problem_sizes);
     tcase_add_test(tc, parts_and_whole);
+    tcase_add_loop_test(tc, by_overlap, 0, 5);
     tcase_add_test(tc, both);
     tcase_add_test(tc, wrong);
     tcase_add_test(tc, short_of_memory);

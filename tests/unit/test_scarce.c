@@ -118,6 +118,7 @@ static const struct {
     {"cri-line", pluss_predict, BASE "model=cri-line", NULL},
     {"ri-random", pluss_predict, BASE "model=ri-random", NULL},
     {"scale-ps", pluss_predict, BASE "model=scale-ps cache=1K,L1=1K", NULL},
+    {"scale-overlap", pluss_predict, BASE "model=scale-overlap cache=1K,L1=1K", NULL},
     {"sharing", pluss_simulate, BASE "sharing=1", NULL},
     {"uniform", pluss_simulate, BASE "cache=1K,1K:shared=2", NULL},
     {"levels", pluss_simulate, BASE "cache=L1=1K:ways=2,L2=4K:ways=full:shared=2", NULL},
