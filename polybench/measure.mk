@@ -80,7 +80,12 @@ accuracy-scale: nests $(OUT)/scale_accuracy ## profiles of 2 and 4 threads scale
 RECORDED ?= fft:6 radix:32768
 RECORDED_TEAMS ?= 8,16,32
 
-.PHONY: accuracy-scale-recorded
+.PHONY: accuracy-scale-recorded accuracy-scale-sizes
+accuracy-scale-sizes: nests $(OUT)/scale_accuracy ## larger problems from two small ones, sampled or of 2 and 4 threads: results/scale-sizes.csv and .txt
+	@mkdir -p $(RESULTS)
+	$(OUT)/scale_accuracy $(OUT)/nests growing.csv GROWING 8,16,32,64 uniform >$(RESULTS)/scale-sizes.csv 2>$(RESULTS)/scale-sizes.txt || { cat $(RESULTS)/scale-sizes.txt; exit 1; }
+	@cat $(RESULTS)/scale-sizes.txt
+
 accuracy-scale-recorded: $(OUT)/scale_accuracy $(TOP)/pluss $(TOP)/libpluss-trace.a ## the same of an FFT and a radix sort: results/scale-recorded.csv and .txt
 	@mkdir -p $(RESULTS) $(OUT)/recorded
 	@echo kernel,size,symbols >$(OUT)/recorded/sizes.csv

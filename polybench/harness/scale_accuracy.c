@@ -8,6 +8,9 @@
  * uniform, one draw of it, or round-robin, the paper's. Loops are scheduled as in the source;
  * kernels that cannot be walked are left out.
  *
+ * SIZE GROWING: S3 and S4 of growing.csv from S1 and S2 (parts sampled-sizes, of sampled profiles
+ * of each TEAM, and both, of 2 and 4 threads).
+ *
  * Prints CSV: kernel,size,team,scope,part,profile,performance,profile_paper,performance_paper,mae
  * (scope: concurrent, coherent; part: private and shared lines, their sum (p+s), the model
  * scale-overlap, direct, and, of
@@ -45,12 +48,14 @@ typedef enum part {
     SAMPLED,
     SAMPLED_LESS,
     SAMPLED_DIRECT,
+    SAMPLED_SIZES,
+    BOTH,
     N_PARTS
 } part;
 
-static const char *const part_name[] = {"private",    "shared",      "p+s",
-                                        "overlap",    "direct",      "clock",
-                                        "sampled-10", "sampled-100", "sampled-direct"};
+static const char *const part_name[] = {
+    "private",     "shared",         "p+s",           "overlap", "direct", "clock", "sampled-10",
+    "sampled-100", "sampled-direct", "sampled-sizes", "both"};
 /* The paper's rates and shares, with intervals a tenth as long: so are the programs. */
 static const plussi_sampling rate[] = {{10000, 100000, .99}, {10000, 1000000, .9}};
 static bool is_sampled; /* compare sampled profiles, too */
@@ -209,7 +214,7 @@ static void compare_team(const char *kernel, const char *size, const plussi_nest
                          const plussi_request *request, const profiles *known, uint32_t team)
 {
     for (int scope = 0; scope < SCOPES; scope++)
-        for (part which = 0; which < N_PARTS; which++) {
+        for (part which = 0; which <= SAMPLED_DIRECT; which++) {
             const int sharing = which == PRIVATE  ? PLUSSI_SHARING_PRIVATE
                                 : which == SHARED ? PLUSSI_SHARING_SHARED
                                                   : PLUSSI_SHARING_ANY;
@@ -424,6 +429,99 @@ static void run(const char *objects, const char *kernel, const char *size, char 
     harness_close(&c);
 }
 
+/* ---- problem sizes -----------------------------------------------------------------------------
+ */
+
+enum { SIZES = 4, SYMBOLS = 256 };
+
+/* Figure 30: sizes S3 and S4 from S1 and S2, of sampled profiles of each team (E), or, with 2 and 4
+ * threads, of whole ones (F). */
+static void compare_sizes(const char *kernel, int size, uint32_t team, const profiles *known,
+                          const plussi_result *small)
+{
+    static const char *const names[] = {"S1", "S2", "S3", "S4"};
+    const plussi_result *truth = &known->truth;
+    const plussi_scaling data = {PLUSSI_SCALED_DATA, (double)small[0].curve[0].footprint_lines,
+                                 (double)small[1].curve[0].footprint_lines,
+                                 (double)truth->curve[0].footprint_lines, 0};
+    const plussi_scaling cores = {PLUSSI_SCALED_CORES, PLUSSI_SCALE_FROM, PLUSSI_SCALE_TO, team, 0};
+    const plussi_locality_set sets[] = {{small[0].profile, small[0].n_profiles},
+                                        {small[1].profile, small[1].n_profiles}};
+    for (int scope = 0; scope < SCOPES; scope++) {
+        plussi_profile sum[2];
+        plussi_histo exact, sampled, both;
+        plussi_histo_init(&exact, &ctx->mem);
+        plussi_histo_init(&sampled, &ctx->mem);
+        plussi_histo_init(&both, &ctx->mem);
+        sum_up(truth, scope_of[scope], PLUSSI_SHARING_ANY, &exact);
+        for (int i = 0; i < 2; i++) {
+            must(plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope_of[scope], 0,
+                                     &sum[i]));
+            sum_up(&known->sampled_there[i], scope_of[scope], PLUSSI_SHARING_ANY, &sum[i].histo);
+        }
+        must(plussi_scale_profile(ctx, &data, &sum[0], &sum[1], &sampled));
+        must(plussi_scale_both(ctx, sets, scope_of[scope], &data, &cores, &both));
+        add(kernel, names[size], team, scope, SAMPLED_SIZES, &sampled, &exact,
+            truth->curve[0].footprint_lines);
+        add(kernel, names[size], team, scope, BOTH, &both, &exact, truth->curve[0].footprint_lines);
+        for (int i = 0; i < 2; i++)
+            plussi_profile_free(&sum[i]);
+        plussi_histo_free(&exact);
+        plussi_histo_free(&sampled);
+        plussi_histo_free(&both);
+    }
+}
+
+static void run_sizes(const char *objects, const char *kernel, char (*symbols)[SYMBOLS],
+                      const uint32_t *team, size_t n_teams, const char *progress)
+{
+    static const uint32_t known[] = {PLUSSI_SCALE_FROM, PLUSSI_SCALE_TO};
+    static const plussi_sampling how = {1000, 10000, .99}; /* these programs are short */
+    harness_case c[SIZES];
+    plussi_result small[2];
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.o", objects, kernel);
+    for (int i = 0; i < SIZES; i++) {
+        char *rest = NULL;
+        c[i] = (harness_case){.nest_path = path, .team = PLUSSI_SCALE_FROM};
+        for (char *s = strtok_r(symbols[i], " \n", &rest); s; s = strtok_r(NULL, " \n", &rest))
+            harness_bind(s, &c[i]);
+        harness_open(&c[i]);
+        harness_set(&c[i], "progress", progress);
+    }
+    bool walked = true;
+    for (int i = 0; i < 2; i++) {
+        ctx = &c[i].ctx->ctx;
+        plussi_result_init(&small[i], &ctx->mem);
+        walked = walked && measure(c[i].nest->nest, &c[i].options->request, known, 2, NULL,
+                                   seconds_at, &small[i]);
+    }
+    for (size_t t = 0; t < n_teams && walked; t++) {
+        profiles there;
+        init_profiles(&there);
+        for (int i = 0; i < SIZES; i++) {
+            ctx = &c[i].ctx->ctx;
+            if (i < 2) {
+                measure(c[i].nest->nest, &c[i].options->request, &team[t], 1, &how,
+                        &seconds_sampled[0], &there.sampled_there[i]);
+                continue;
+            }
+            plussi_result_free(&there.truth);
+            plussi_result_init(&there.truth, &ctx->mem);
+            measure(c[i].nest->nest, &c[i].options->request, &team[t], 1, NULL, &seconds_at[2 + t],
+                    &there.truth);
+            compare_sizes(kernel, i, team[t], &there, small);
+        }
+        free_profiles(&there);
+    }
+    fflush(stdout);
+    for (int i = 0; i < SIZES; i++) {
+        if (i < 2)
+            plussi_result_free(&small[i]);
+        harness_close(&c[i]);
+    }
+}
+
 static void tell_means(const uint32_t *team, size_t n)
 {
     fprintf(stderr,
@@ -469,8 +567,15 @@ int main(int argc, char **argv)
     if (!sizes)
         harness_die("%s cannot be read", argv[2]);
     printf("kernel,size,team,scope,part,profile,performance,profile_paper,performance_paper,mae\n");
+    char symbols[SIZES][SYMBOLS];
     while (fgets(line, sizeof line, sizes)) {
         char *kernel = strtok_r(line, ",", &rest), *size = strtok_r(NULL, ",", &rest);
+        if (kernel && size && strcmp(argv[3], "GROWING") == 0 && size[0] == 'S' && size[1] >= '1' &&
+            size[1] <= '0' + SIZES && harness_is_named(kernel, argv + 6, argc - 6)) {
+            snprintf(symbols[size[1] - '1'], SYMBOLS, "%s", rest);
+            if (size[1] == '0' + SIZES)
+                run_sizes(argv[1], kernel, symbols, team, n_teams, argv[5]);
+        }
         if (kernel && size && strcmp(size, argv[3]) == 0 &&
             harness_is_named(kernel, argv + 6, argc - 6))
             run(argv[1], kernel, size, rest, team, n_teams, argv[5]);
