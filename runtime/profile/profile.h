@@ -60,7 +60,7 @@ typedef struct plussi_profile {
     plussi_profile_scope scope;
     plussi_profile_sharing sharing; /* ANY: all accesses; else those of one phase, to such lines */
     uint64_t phase; /* of a nest, its first reference; of a trace, in order of execution */
-    double runs;    /* number of runs in the weights, >= 1 */
+    double runs;    /* runs in the weights; below 1: a sampled part of one */
     uint64_t footprint_lines; /* of one run, all threads */
     plussi_histo histo;       /* all accesses; weights are accesses */
     size_t n_parts;           /* 0: references are not told apart */

@@ -265,7 +265,7 @@ static void read_profile(const object *o, plussi_profile *profile)
                                                           "any, private or shared");
     profile->phase = plussi_json_count(o, "phase", false, 0, INT64_MAX);
     profile->footprint_lines = plussi_json_count(o, "footprint_lines", true, 0, INT64_MAX);
-    double runs = plussi_json_number(o, "runs", false, 1, MOST);
+    double runs = plussi_json_number(o, "runs", false, 1e-12, MOST);
     profile->runs = runs > 0 ? runs : 1;
     get_histo(o, profile->metric, &profile->histo);
     double accesses = plussi_histo_total(&profile->histo) / profile->runs;

@@ -291,7 +291,7 @@ START_TEST(what_is_wrong_is_named)
         {PROFILE("\"metric\": \"distance\", \"scope\": \"concurrent\", " HISTO), NULL},
         {PROFILE("\"metric\": \"size\", \"scope\": \"concurrent\", " HISTO), "profiles[0].metric"},
         {PROFILE("\"metric\": \"distance\", " HISTO), "profiles[0].scope"},
-        {PROFILE("\"metric\": \"interval\", \"scope\": \"private\", \"runs\": 0.5, " HISTO),
+        {PROFILE("\"metric\": \"interval\", \"scope\": \"private\", \"runs\": 0, " HISTO),
          "profiles[0].runs"},
         {PROFILE("\"metric\": \"interval\", \"scope\": \"private\""), "profiles[0].cold: missing"},
         {PROFILE("\"metric\": \"interval\", \"scope\": \"private\", \"cold\": -1, "

@@ -19,7 +19,8 @@ pluss scale 2.trace 4.trace -T 8 --latency 10,10,50 --table scaling --csv; pluss
 pluss scale 2.trace gemm.nest; echo "status $?"
 pluss scale 2.trace 4.trace --sizes n=1,2; echo "status $?"
 pluss scale gemm.nest -D ni=16 -D nj=18 -D nk=22 -T 8 --sampling 500/2000 --table scaling --csv | head -2
-pluss simulate gemm.nest -D ni=16 -D nj=18 -D nk=22 -T 2 --sharing --sampling 500/2000:0.9 --save-profile s.json -o /dev/null; echo "status $?"
+pluss simulate gemm.nest -D ni=16 -D nj=18 -D nk=22 -T 1,2,4 --sharing --sampling 500/2000:99% --save-profile s.json -o /dev/null; echo "status $?"
+pluss scale s.json -T 8 --table scaling --csv
 pluss simulate gemm.nest --sampling 500/2000; echo "status $?"
 for s in 500 500/500 5/9:0 5/9:1.5; do pluss simulate gemm.nest --sharing --save-profile s.json --sampling $s; done; echo "status $?"
 pluss scale p.json; echo "status $?"
