@@ -77,7 +77,7 @@ accuracy-scale: nests $(OUT)/scale_accuracy ## profiles of 2 and 4 threads scale
 	@cat $(RESULTS)/$(SCALE_NAME).txt
 
 # programs that no nest describes, with their arguments: traces of runs with 2, 4 and more threads, which take turns at random
-RECORDED ?= fft:6 radix:32768
+RECORDED ?= fft:6 radix_sort:32768
 RECORDED_TEAMS ?= 8,16,32
 
 .PHONY: accuracy-scale-recorded accuracy-scale-sizes

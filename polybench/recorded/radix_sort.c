@@ -2,7 +2,7 @@
  *
  * A radix sort like that of SPLASH-2: each thread counts the digits of its keys, ranks follow from
  * all counts, and each thread moves its keys. Subscripts are data, so that no nest describes it.
- * radix KEYS: prints 1 if they are in order.
+ * radix_sort KEYS: prints 1 if they are in order.
  */
 #include <omp.h>
 #include <stdint.h>
