@@ -119,8 +119,8 @@ bench-stack: all ## time and memory of six stack algorithms on short and long tr
 bench-remarks: all ## processor time of remarks on twelve loops: polybench/results/remarks-time.txt
 	polybench/remarks_time.py $(BUILD)/pluss polybench/results/remarks-time.txt
 
-bench-rust: all ## generated samplers in C and in Rust side by side; what the Rust crates cost
-	@BUILD=$(abspath $(BUILD)) python3 bindings/rust/bench/bench.py $(BENCH_RUNS)
+bench-rust: all ## generated samplers in C (gcc, clang) and Rust side by side; what the Rust crates cost
+	@BUILD=$(abspath $(BUILD)) python3 bindings/rust/bench/bench.py $(BENCH_RUNS) $(BUILD)/bench-rust.svg
 	@cd bindings/rust && PLUSS_LIB_DIR=$(abspath $(BUILD)) CARGO_TARGET_DIR=$(abspath $(BUILD))/rust-target \
 	  cargo run -q --release --locked -p pluss --example bench
 

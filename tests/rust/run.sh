@@ -94,6 +94,20 @@ else
 fi
 RUSTDOCFLAGS="-D warnings" cargo doc -q --workspace --all-features --no-deps --locked $offline -j2 >"$log" 2>&1
 verdict "documentation without warnings" $? "$log"
+if grep -q "rustdoc $(rustdoc --version | cut -d' ' -f2 | cut -d. -f1,2)\$" api.txt; then
+    python3 api.py "$CARGO_TARGET_DIR/doc" >"$log" 2>&1
+    verdict "the public interface is the recorded one" $? "$log"
+    rm -rf "$work/doc" && mkdir "$work/doc" && cp -r "$CARGO_TARGET_DIR"/doc/pluss{,_rayon,_trace,_macros} "$work/doc/" && rm "$work/doc/pluss/struct.Nest.html"
+    ! python3 api.py "$work/doc" >"$log" 2>&1 && grep -q '^gone: pluss/struct.Nest: pub struct Nest' "$log" && grep -q 'this breaks users' "$log"
+    verdict "one without a type breaks users" $? "$log"
+else
+    echo "ok - the public interface # SKIP recorded by another rustdoc"
+fi
+if [ "$tier" = full ]; then # no libpluss, no libgsl
+    (unset PLUSS_LIB_DIR && DOCS_RS=1 PKG_CONFIG_LIBDIR=/nowhere RUSTDOCFLAGS="--cfg docsrs -D warnings" CARGO_TARGET_DIR=$CARGO_TARGET_DIR/docsrs \
+        cargo doc -q -p pluss -p pluss-sys -p pluss-rayon -p pluss-trace --all-features --no-deps --locked $offline -j2) >"$log" 2>&1
+    verdict "documentation as docs.rs builds it" $? "$log"
+fi
 if cargo fmt --version >/dev/null 2>&1; then
     { cargo fmt --all --check && cargo fmt --manifest-path kernels/Cargo.toml --check; } >"$log" 2>&1
     verdict "rustfmt" $? "$log"

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Generated C sampler against generated Rust sampler, and the closed-form sampler called from both, in one run.
+"""Generated samplers in C, by gcc and by clang, and in Rust, and the closed-form sampler called from both, in one run.
 
-    bindings/rust/bench/bench.py [RUNS]        (make bench-rust)
+    bindings/rust/bench/bench.py [RUNS [PICTURE.svg]]        (make bench-rust)
 
-For each kernel and number of threads the two programs run in turn, C, Rust, C, Rust, ..., so that whatever else the
-machine does meets both; of RUNS runs each the quickest counts, in elapsed and in processor time. (On a machine that is
-busy otherwise the processor times tell more.) The private reuse
-intervals that both print must be equal, to the last count. `ratio` is Rust / C: below 1 Rust is quicker. `scaling` is
-the elapsed time of one worker over that of this many, all at 4 threads of the nest. Products go to $BUILD/bench-rust.
+C by gcc against C by clang are two back ends of one language, C by clang against Rust two languages whose compilers have
+LLVM as their back end, of different versions. For each kernel the three programs run in turn, so that whatever else the
+machine does meets all of them. Processor times count, of RUNS runs each: the median, and half of the range that holds
+the middle half of the runs. A ratio is the median of the ratios of runs that followed each other. The private reuse
+intervals that the programs print must be equal, to the last count. Products go to $BUILD/bench-rust.
 """
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,14 +22,27 @@ ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 OUT = BUILD / "bench-rust"
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", BUILD / "rust-target"))
-# kernel: sizes of the walked samplers (10 to 20 million accesses), sizes of the closed-form one
+# kernels of the PolyBench sources, and sizes at which they make 10 to 20 million accesses
 KERNELS = {
-    "gemm": ({"ni": 160, "nj": 160, "nk": 160}, {"ni": 1000, "nj": 1000, "nk": 1000}),
-    "syrk": ({"n": 200, "m": 180}, {"n": 1000, "m": 1000}),
-    "jacobi-2d": ({"tsteps": 24, "n": 250}, {"tsteps": 100, "n": 1000}),
+    "gemm": {"ni": 160, "nj": 160, "nk": 160},
+    "syrk": {"n": 200, "m": 180},
+    "jacobi-2d": {"tsteps": 24, "n": 250},
+    "2mm": {"ni": 130, "nj": 130, "nk": 130, "nl": 130},
+    "trmm": {"m": 220, "n": 220},
+    "atax": {"m": 1400, "n": 1400},
+    "mvt": {"n": 1300},
+    "gesummv": {"n": 1300},
+    "doitgen": {"nq": 50, "nr": 50, "np": 40},
+    "heat-3d": {"tsteps": 16, "n": 36},
 }
-# (threads of the nest, workers that walk them)
-TEAMS = [(1, 1), (2, 2), (4, 1), (4, 2), (4, 4)]
+CLOSED = {
+    "gemm": {"ni": 1000, "nj": 1000, "nk": 1000},
+    "syrk": {"n": 1000, "m": 1000},
+    "jacobi-2d": {"tsteps": 100, "n": 1000},
+}
+PROGRAMS = ("C, gcc", "C, clang", "Rust")
+COLOURS = ("#4878a8", "#e0a030", "#b04848")
+THREADS = 2
 
 CARGO_TOML = """[package]
 name = "samplers"
@@ -63,12 +77,15 @@ def build():
     (package / "src/bin").mkdir(parents=True, exist_ok=True)
     (package / "Cargo.toml").write_text(CARGO_TOML, encoding="utf-8")
     (package / "Cargo.lock").write_bytes((ROOT / "bindings/rust/Cargo.lock").read_bytes())
+    clang = os.environ.get("CLANG", "clang-14")
     for kernel in KERNELS:
-        nest = ROOT / f"tests/codegen/{kernel}.nest"
+        nest = OUT / f"{kernel}.o"
+        must("gcc", "-O2", "-fopenmp", f"-fplugin={BUILD}/pluss.so", "-c", ROOT / f"polybench/{kernel}.c", "-o", nest)
         must(BUILD / "pluss", "codegen", nest, "--lang", "c", "-o", OUT / f"{kernel}.c")
         must(BUILD / "pluss", "codegen", nest, "--lang", "rust", "-o", package / f"src/bin/{kernel}.rs")
         # the optimisation level that cargo's release profile asks for
-        must("gcc", "-std=c11", "-O3", "-D_GNU_SOURCE", "-pthread", OUT / f"{kernel}.c", "-o", OUT / kernel)
+        for compiler, end in (("gcc", "gcc"), (clang, "clang")):
+            must(compiler, "-std=c11", "-O3", "-D_GNU_SOURCE", "-pthread", OUT / f"{kernel}.c", "-o", OUT / f"{kernel}.{end}")
     cargo(cwd=package)
     libraries = must("pkg-config", "--libs", "gsl", "libelf", "jansson", "zlib", "libzstd").split()
     must("gcc", "-std=c11", "-O3", "-D_GNU_SOURCE", f"-I{ROOT}/ffi", ROOT / "bindings/rust/bench/predict.c",
@@ -89,15 +106,20 @@ def timed(command, output):
     return 1e3 * elapsed, 1e3 * (used.ru_utime + used.ru_stime)
 
 
-def duel(programs, arguments, runs):
-    """The least elapsed and processor time of each program, which run in turn."""
-    best = [(float("inf"), float("inf"))] * len(programs)
+def turns(programs, arguments, runs):
+    """Processor milliseconds of each program, which run in turn."""
+    times = [[] for _ in programs]
     for _ in range(runs):
-        for i, program in enumerate(programs):
+        for program, list_of in zip(programs, times):
             with open(os.devnull, "wb") as null:
-                new = timed([str(program), *arguments], null)
-            best[i] = tuple(map(min, best[i], new))
-    return best
+                list_of.append(timed([str(program), *arguments], null)[1])
+    return times
+
+
+def spread(values):
+    """Half of the range of the middle half."""
+    low, _, high = statistics.quantiles(values, n=4)
+    return (high - low) / 2
 
 
 def same_intervals(programs, arguments):
@@ -106,41 +128,69 @@ def same_intervals(programs, arguments):
         with tempfile.NamedTemporaryFile(delete=False, dir=OUT, suffix=".json") as file:
             timed([str(program), *arguments], file)
             paths.append(file.name)
-    must(sys.executable, ROOT / "tests/codegen/equal.py", *paths)
+    for path in paths[1:]:
+        must(sys.executable, ROOT / "tests/codegen/equal.py", paths[0], path)
     for path in paths:
         os.unlink(path)
 
 
 def samplers(runs):
-    print("Generated samplers, milliseconds; ratio = Rust / C")
-    print(f"{'':10} {'T':>2} {'workers':>7} {'C':>8} {'Rust':>8} {'ratio':>6}   {'C cpu':>8} {'Rust cpu':>8} {'ratio':>6}"
-          f"   {'C scaling':>9} {'Rust scaling':>12}   intervals")
-    worst, worst_cpu = 0.0, 0.0
-    for kernel, (sizes, _) in KERNELS.items():
-        programs = [OUT / kernel, TARGET / "release" / kernel]
-        alone = None
-        for threads, workers in TEAMS:
-            arguments = ["-T", str(threads), "--workers", str(workers)]
-            for name, value in sizes.items():
-                arguments += ["-D", f"{name}={value}"]
-            same_intervals(programs, arguments)
-            (c, c_cpu), (rust, rust_cpu) = duel(programs, arguments, runs)
-            scaling = ""
-            if threads == 4:
-                alone = alone or (c, rust)
-                scaling = f"{alone[0] / c:9.2f} {alone[1] / rust:12.2f}"
-            worst, worst_cpu = max(worst, rust / c), max(worst_cpu, rust_cpu / c_cpu)
-            print(f"{kernel:10} {threads:2} {workers:7} {c:8.1f} {rust:8.1f} {rust / c:6.2f}   {c_cpu:8.1f} {rust_cpu:8.1f}"
-                  f" {rust_cpu / c_cpu:6.2f}   {scaling:22}   equal", flush=True)
-    print(f"the largest ratio of elapsed times: {worst:.2f}, of processor times: {worst_cpu:.2f}\n")
+    """Prints the table; medians and spreads by kernel."""
+    print(f"Generated samplers, {THREADS} threads, milliseconds of processor time: median, +- half of the middle half's range")
+    heads = "".join(f"{name:>18}" for name in PROGRAMS)
+    print(f"{'':10}{heads}{'clang / gcc':>13}{'Rust / clang':>13}   intervals")
+    found, back_ends, languages = {}, [], []
+    for kernel, sizes in KERNELS.items():
+        programs = [OUT / f"{kernel}.gcc", OUT / f"{kernel}.clang", TARGET / "release" / kernel]
+        arguments = ["-T", str(THREADS)]
+        for name, value in sizes.items():
+            arguments += ["-D", f"{name}={value}"]
+        same_intervals(programs, arguments)
+        times = turns(programs, arguments, runs)
+        gcc, clang, rust = times
+        back_ends.append(statistics.median(b / a for a, b in zip(gcc, clang)))
+        languages.append(statistics.median(b / a for a, b in zip(clang, rust)))
+        found[kernel] = [(statistics.median(values), spread(values)) for values in times]
+        row = "".join(f"{median:10.1f} +-{half:5.1f}" for median, half in found[kernel])
+        print(f"{kernel:10}{row}{back_ends[-1]:13.2f}{languages[-1]:13.2f}   equal", flush=True)
+    for name, ratios in (("back ends, clang / gcc", back_ends), ("languages, Rust / clang", languages)):
+        mean = statistics.geometric_mean(ratios)
+        print(f"{name}: geometric mean {mean:.2f}, from {min(ratios):.2f} to {max(ratios):.2f}")
+    print()
+    return found
+
+
+def draw(found, path):
+    """Bars of medians with their spreads, each kernel's in units of C by gcc."""
+    width, left, top, height = 72, 48, 34, 200
+    most = 1.15 * max((median + half) / row[0][0] for row in found.values() for median, half in row)
+    y = lambda value: top + height * (1 - value / most)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width * len(found) + 10}" height="{top + height + 30}"'
+           ' font-family="sans-serif" font-size="11">', '<rect width="100%" height="100%" fill="white"/>',
+           f'<text x="{left}" y="14">Generated samplers: processor time by that of C with gcc; medians, bars hold the middle half</text>']
+    for tick in range(int(most / 0.25) + 1):
+        at = y(0.25 * tick)
+        out.append(f'<line x1="{left}" x2="{left + width * len(found)}" y1="{at:.1f}" y2="{at:.1f}" stroke="#ddd"/>'
+                   f'<text x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{0.25 * tick:.2f}</text>')
+    for i, (kernel, row) in enumerate(found.items()):
+        for j, (median, half) in enumerate(row):
+            x, unit = left + width * i + 6 + 20 * j, row[0][0]
+            low, high = y((median - half) / unit), y((median + half) / unit)
+            out.append(f'<rect x="{x}" y="{y(median / unit):.1f}" width="18" height="{top + height - y(median / unit):.1f}"'
+                       f' fill="{COLOURS[j]}"/><line x1="{x + 9}" x2="{x + 9}" y1="{low:.1f}" y2="{high:.1f}" stroke="black"/>')
+        out.append(f'<text x="{left + width * i + 35}" y="{top + height + 15}" text-anchor="middle">{kernel}</text>')
+    for j, name in enumerate(PROGRAMS):
+        out.append(f'<rect x="{left + 90 * j}" y="20" width="9" height="9" fill="{COLOURS[j]}"/>'
+                   f'<text x="{left + 90 * j + 13}" y="29">{name}</text>')
+    Path(path).write_text("\n".join([*out, "</svg>", ""]), encoding="utf-8")
 
 
 def closed_form(runs):
-    print("The closed-form sampler (model clock) through the C interface and through the crate pluss, milliseconds")
+    print(f"The closed-form sampler (model clock) through the C interface and through the crate pluss, milliseconds, least of {runs}")
     print(f"{'':10} {'T':>2} {'C':>8} {'Rust':>8} {'ratio':>6}   miss ratio of 32 KiB   (larger sizes than above)")
-    for kernel, (_, sizes) in KERNELS.items():
+    for kernel, sizes in CLOSED.items():
         for threads in (1, 2, 4):
-            command = [str(ROOT / f"tests/codegen/{kernel}.nest"), str(threads), "1"]
+            command = [str(OUT / f"{kernel}.o"), str(threads), "1"]
             command += [f"{name}={value}" for name, value in sizes.items()]
             least, bits = [float("inf")] * 2, set()
             for _ in range(runs):
@@ -158,8 +208,10 @@ def main():
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 15
     OUT.mkdir(parents=True, exist_ok=True)
     build()
-    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; least of {runs} runs each, in turn\n")
-    samplers(runs)
+    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; {runs} runs each, in turn\n")
+    found = samplers(runs)
+    if len(sys.argv) > 2:
+        draw(found, sys.argv[2])
     closed_form(runs)
 
 

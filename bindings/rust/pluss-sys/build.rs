@@ -8,6 +8,9 @@ use std::process::Command;
 fn main() {
     println!("cargo:rerun-if-env-changed=PLUSS_LIB_DIR");
     println!("cargo:rerun-if-env-changed=PLUSS_LIB_KIND");
+    if env::var_os("DOCS_RS").is_some() {
+        return; // documentation needs no library, and docs.rs need not have its dependencies
+    }
     if let Some(dir) = env::var_os("PLUSS_LIB_DIR") {
         link_folder(Path::new(&dir));
     } else if env::var_os("CARGO_FEATURE_VENDORED").is_some() || !link_installed() {
