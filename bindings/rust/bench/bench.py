@@ -22,17 +22,17 @@ ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 OUT = BUILD / "bench-rust"
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", BUILD / "rust-target"))
-# kernels of the PolyBench sources, and sizes at which they make 10 to 20 million accesses
+# kernels of the PolyBench sources, and sizes at which they make 6 to 20 million accesses
 KERNELS = {
     "gemm": {"ni": 160, "nj": 160, "nk": 160},
     "syrk": {"n": 200, "m": 180},
     "jacobi-2d": {"tsteps": 24, "n": 250},
     "2mm": {"ni": 130, "nj": 130, "nk": 130, "nl": 130},
     "trmm": {"m": 220, "n": 220},
-    "atax": {"m": 1400, "n": 1400},
-    "mvt": {"n": 1300},
-    "gesummv": {"n": 1300},
-    "doitgen": {"nq": 50, "nr": 50, "np": 40},
+    "atax": {"m": 900, "n": 900},
+    "mvt": {"n": 850},
+    "gesummv": {"n": 850},
+    "doitgen": {"nq": 40, "nr": 40, "np": 36},
     "heat-3d": {"tsteps": 16, "n": 36},
 }
 CLOSED = {
