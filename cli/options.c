@@ -33,6 +33,7 @@ enum {
     KEY_TOLERANCE,
     KEY_FAIL,
     KEY_TEXT,
+    KEY_ANNOTATED,
     KEY_LANG,
     KEY_SIZES,
     KEY_LATENCY,
@@ -114,6 +115,8 @@ static const struct description {
      "the "
      "error: +0.5%@L2, or +0.5% of any level; several between commas"},
     {"text", KEY_TEXT, NULL, CLI_NESTS, "print the descriptions themselves"},
+    {"annotated", KEY_ANNOTATED, NULL, CLI_NESTS,
+     "print loop-annotated traces: the references in order, loops in brackets"},
     {"text", KEY_TEXT, NULL, CLI_RUN,
      "print the descriptions, with the run's values and addresses, in place of curves"},
     {"sizes", KEY_SIZES, "NAME=N,N,...", CLI_FOLD,
@@ -481,6 +484,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return cli_check_limits(text, why);
     case KEY_TEXT:
         o->nest_text = true;
+        return true;
+    case KEY_ANNOTATED:
+        o->annotated = true;
         return true;
     case KEY_SIZES:
         o->sizes = text;

@@ -3,10 +3,12 @@
 
 #include "cli.h"
 
-/* The description; of the regions asked for alone where some are. */
+/* The description or the trace; of the regions asked for alone where some are. */
 static pluss_status show_text(pluss_context *ctx, const cli_options *options,
                               const pluss_nest *nest, size_t *shown)
 {
+    pluss_status (*write)(pluss_context *, const pluss_nest *, pluss_write_fn, void *) =
+        options->annotated ? pluss_nest_write_annotated : pluss_nest_write;
     pluss_region_info info = {.size = sizeof info};
     pluss_status status = PLUSS_OK;
     for (uint32_t r = 0; !status && !pluss_nest_get_region(nest, r, &info); r++) {
@@ -16,7 +18,7 @@ static pluss_status show_text(pluss_context *ctx, const cli_options *options,
         if (options->n_regions)
             status = pluss_nest_extract(ctx, nest, r, &alone);
         if (!status)
-            status = pluss_nest_write(ctx, alone ? alone : nest, cli_output_write, options->report);
+            status = write(ctx, alone ? alone : nest, cli_output_write, options->report);
         pluss_nest_free(alone);
         ++*shown;
         if (!options->n_regions)
@@ -48,11 +50,16 @@ static int report_nests(pluss_context *ctx, const cli_options *options, const pl
     return cli_write_report(ctx, options, made, report, status);
 }
 
+static bool is_text(const cli_options *options)
+{
+    return options->nest_text || options->annotated;
+}
+
 static int show_all(pluss_context *ctx, const cli_options *options, const pluss_nests *nests)
 {
     size_t shown = 0;
     pluss_status status = PLUSS_OK;
-    if (options->nest_text) {
+    if (is_text(options)) {
         status = show_texts(ctx, options, nests, &shown);
     } else {
         pluss_region_info info = {.size = sizeof info};
@@ -64,14 +71,17 @@ static int show_all(pluss_context *ctx, const cli_options *options, const pluss_
     else if (shown == 0)
         cli_error(options, "%s: no loop nests; was it compiled with pluss cc?", options->file[0]);
     int exit_status = status ? cli_exit_status(status) : shown ? CLI_OK : CLI_NO;
-    return options->nest_text ? cli_output_close(options, options->report, exit_status)
+    return is_text(options) ? cli_output_close(options, options->report, exit_status)
                               : report_nests(ctx, options, nests, exit_status);
 }
 
 int cli_nests(cli_options *options)
 {
-    if (options->nest_text && options->format)
-        return cli_usage(options, "--text and a format of reports exclude each other");
+    if (options->nest_text && options->annotated)
+        return cli_usage(options, "--text and --annotated exclude each other");
+    if (is_text(options) && options->format)
+        return cli_usage(options, "--%s and a format of reports exclude each other",
+                         options->annotated ? "annotated" : "text");
     pluss_context *ctx = cli_context();
     pluss_nests *nests = NULL;
     int status = CLI_INPUT;

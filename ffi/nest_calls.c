@@ -20,8 +20,10 @@ pluss_status pluss_nest_parse(pluss_context *ctx, const char *text, size_t lengt
     return plussi_ffi_leave(ctx, status);
 }
 
-pluss_status pluss_nest_write(pluss_context *ctx, const pluss_nest *nest, pluss_write_fn write,
-                              void *user)
+static pluss_status write_text(pluss_context *ctx, const pluss_nest *nest, pluss_write_fn write,
+                               void *user,
+                               pluss_status (*print)(plussi_ctx *, const plussi_nest *, char **,
+                                                     size_t *))
 {
     if (!ctx)
         return PLUSS_EINVAL;
@@ -29,13 +31,25 @@ pluss_status pluss_nest_write(pluss_context *ctx, const pluss_nest *nest, pluss_
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     char *text = NULL;
     size_t length = 0;
-    pluss_status status = plussi_nest_print(&ctx->ctx, nest->nest, &text, &length);
+    pluss_status status = print(&ctx->ctx, nest->nest, &text, &length);
     if (!status) {
         if (write(user, text, length) != 0)
             status = plussi_fail(&ctx->ctx, PLUSS_EIO, NULL, "the nest cannot be written");
         plussi_free(&ctx->ctx.mem, text);
     }
     return plussi_ffi_leave(ctx, status);
+}
+
+pluss_status pluss_nest_write(pluss_context *ctx, const pluss_nest *nest, pluss_write_fn write,
+                              void *user)
+{
+    return write_text(ctx, nest, write, user, plussi_nest_print);
+}
+
+pluss_status pluss_nest_write_annotated(pluss_context *ctx, const pluss_nest *nest,
+                                        pluss_write_fn write, void *user)
+{
+    return write_text(ctx, nest, write, user, plussi_nest_annotate);
 }
 
 void pluss_nests_free(pluss_nests *nests)

@@ -156,6 +156,12 @@ PLUSS_API void pluss_nest_free(pluss_nest *nest);
 /* The canonical text. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_write(pluss_context *ctx, const pluss_nest *nest,
                                                         pluss_write_fn write, void *user);
+/* The loop-annotated trace: the references of each region in the order of execution, with loops in
+ * brackets ("retval, k, [102, k, A~0~k, k], k"); docs/nest-format.md has the form. PLUSS_EIO: write
+ * failed. O(size of the nest). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_write_annotated(pluss_context *ctx,
+                                                                  const pluss_nest *nest,
+                                                                  pluss_write_fn write, void *user);
 
 /* All nests in an ELF executable, object or shared library, in an ar archive of such, or in a text
  * file. Equal ones count once. Their number may be 0. A trace (docs/trace-format.md), which only

@@ -18,7 +18,10 @@
  *   assume=on|off      take variables and fields not to be elements of arrays that are stored to,
  *                      nor to be changed by functions of other units that cannot name them (default
  *                      on)
- *   scalars=on|off     also describe accesses to scalars that live in memory (default off)
+ *   scalars=on|off|all also describe accesses to scalars that live in memory (default off); all:
+ *                      also to those that a register would hold, in mode=describe (registers.cc)
+ *   branches=on|off    branches that cannot be described have the probability that GCC estimates,
+ *                      in mode=describe (default off)
  *   ops=on|off         also count operations (default off)
  *   serial=on|off      describe the outermost affine loops of code without OpenMP as if they were
  *                      parallel (analysis/serial.h); marked loops always are (default off)
@@ -372,13 +375,19 @@ static bool parse_options(plugin_name_args *info)
         const char *name;
         bool *value;
     } switches[] = {{"notes", &options.notes},     {"assume", &options.assume},
-                    {"scalars", &options.scalars}, {"ops", &options.ops},
-                    {"serial", &options.serial},   {"dump", &options.dump}};
+                    {"scalars", &options.scalars}, {"branches", &options.branches},
+                    {"ops", &options.ops},         {"serial", &options.serial},
+                    {"dump", &options.dump}};
     for (int i = 0; i < info->argc; i++) {
         const plugin_argument &a = info->argv[i];
         bool known = false;
+        const bool all = !strcmp(a.key, "scalars") && a.value && !strcmp(a.value, "all");
+        if (!strcmp(a.key, "scalars"))
+            options.registers = all;
+        if (all)
+            options.scalars = known = true;
         for (auto &s : switches)
-            if (!strcmp(a.key, s.name)) {
+            if (!all && !strcmp(a.key, s.name)) {
                 known = true;
                 if (!parse_switch(a, s.value))
                     return false;
@@ -395,14 +404,16 @@ static bool parse_options(plugin_name_args *info)
         if (!known && !take_report_option(a, &known))
             return false;
         if (!known) {
-            error(
-                "pluss: unknown option %qs (there are: mode, notes, assume, scalars, ops, serial, "
-                "dump, report, report-warn, report-error, report-seconds, threads, D-NAME, cache, "
-                "machine, command)",
-                a.key);
+            error("pluss: unknown option %qs (there are: mode, notes, assume, scalars, branches, "
+                  "ops, serial, dump, report, report-warn, report-error, report-seconds, threads, "
+                  "D-NAME, cache, machine, command)",
+                  a.key);
             return false;
         }
     }
+    /* What only a run without them can record. */
+    options.registers &= options.mode == Mode::Describe;
+    options.branches &= options.mode == Mode::Describe;
     return true;
 }
 
@@ -447,8 +458,8 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     static plugin_info about = {PLUSSI_VERSION,
                                 "pluss: describes parallel loops; options: "
                                 "mode=describe|bind|time|sample|profile|auto, notes=on|off, "
-                                "assume=on|off, scalars=on|off, ops=on|off, serial=on|off, "
-                                "dump=on|off, "
+                                "assume=on|off, scalars=on|off|all, branches=on|off, ops=on|off, "
+                                "serial=on|off, dump=on|off, "
                                 "report, report-warn=LIMITS, report-error=LIMITS, "
                                 "report-seconds=N, threads=LIST, D-NAME=VALUE, cache=LIST, "
                                 "machine=FILE, command=FILE"};

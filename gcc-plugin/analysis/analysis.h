@@ -102,6 +102,7 @@ class Analysis
     Poly symbol_at(Object *o, int64_t offset, unsigned width, const std::string &version,
                    const std::string &name, tree type = NULL_TREE);
     Object *decl_object(tree decl);
+    Object *register_object(tree var); /* its memory, if no register held it: scalars=all */
     Object *pointer_object(const std::string &key, ObjectKind kind, const std::string &name,
                            tree type, location_t loc);
     Object *rows_object(Object *table);

@@ -39,6 +39,19 @@ Object *Analysis::decl_object(tree decl)
     return o;
 }
 
+Object *Analysis::register_object(tree var)
+{
+    Object *&o = object_table["register:" + std::to_string(DECL_UID(var))];
+    if (!o) {
+        objects.push_back(*decl_object(var));
+        o = &objects.back();
+        o->name = "&" + o->name; /* induction variables and symbols have the variables' names */
+        o->escapes = false;
+        o->is_register = true;
+    }
+    return o;
+}
+
 Object *Analysis::pointer_object(const std::string &key, ObjectKind kind, const std::string &name,
                                  tree type, location_t loc)
 {

@@ -19,6 +19,7 @@
 #include "analysis/analysis.h"
 
 #include "analysis/operations.h"
+#include "analysis/registers.h"
 #include "analysis/tidy.h"
 #include "base/arith.h"
 #include "common/statements.h"
@@ -98,6 +99,7 @@ class Structure
     void keep_longest_way(const std::vector<Item *> &chain);
     Operations *operations_here();
     void add_reference(gimple *g, tree mem, bool write);
+    void add_registers(gimple *g, const std::vector<tree> &variables, bool write);
     void add_call(gcall *g);
     bool follow_marker(gimple *g, Frame &frame, std::vector<Open> &open);
     void close_construct(const Construct *c, std::vector<Open> &open);
@@ -121,6 +123,7 @@ class Structure
         std::set<basic_block> tests;
     };
     Test read_test(basic_block bb, const Frame &frame);
+    double find_probability(basic_block bb, const Test &test);
     bool join_tests(Test *test, basic_block join, const Frame &frame);
     bool is_pure_test(basic_block bb);
     basic_block skip_leaving_tests(basic_block bb, const Frame &frame);
@@ -236,6 +239,26 @@ void Structure::add_reference(gimple *g, tree mem, bool write)
     }
 }
 
+/* Accesses to variables that a register would hold. */
+void Structure::add_registers(gimple *g, const std::vector<tree> &variables, bool write)
+{
+    for (tree var : variables) {
+        const HOST_WIDE_INT width = int_size_in_bytes(TREE_TYPE(var));
+        if (width <= 0)
+            continue;
+        an.refs.push_back(Ref());
+        Ref *r = &an.refs.back();
+        r->object = an.register_object(var);
+        r->width = width;
+        r->type = r->elem_type = TREE_TYPE(var);
+        r->write = write;
+        r->stmt = g;
+        Item *it = an.make_item(PLUSSI_N_REF, gimple_location(g));
+        it->ref = r;
+        add_item(it);
+    }
+}
+
 void Structure::add_call(gcall *g)
 {
     for (unsigned i = 0; i < gimple_call_num_args(g); i++)
@@ -345,6 +368,10 @@ void Structure::add_statement(gimple *g, Frame &frame, std::vector<Open> &open)
         return;
     if (Operations *out = operations_here())
         add_operations(an, g, out);
+    RegisterAccesses registers;
+    if (options.registers)
+        find_register_accesses(g, &registers);
+    add_registers(g, registers.before, false);
     if (gassign *a = dyn_cast<gassign *>(g)) {
         tree rhs = gimple_assign_rhs1(a), lhs = gimple_assign_lhs(a);
         bool unused = an.shadow.atomic.count(g) && TREE_CODE(lhs) == SSA_NAME && has_zero_uses(lhs);
@@ -353,6 +380,7 @@ void Structure::add_statement(gimple *g, Frame &frame, std::vector<Open> &open)
             an.read_again.push_back(g);
         else if (read)
             add_reference(g, rhs, false);
+        add_registers(g, registers.subscripts, false);
         if (is_memory(lhs))
             add_reference(g, lhs, true);
     } else if (gcall *c = dyn_cast<gcall *>(g)) {
@@ -361,6 +389,8 @@ void Structure::add_statement(gimple *g, Frame &frame, std::vector<Open> &open)
         if (gimple_vuse(a))
             add_unknown(PLUSSI_UNKNOWN_CALL, gimple_location(g), "an asm statement");
     }
+    if (registers.written)
+        add_registers(g, {registers.written}, true);
 }
 
 /* Does the block compute a condition and nothing else? */
@@ -376,9 +406,14 @@ bool Structure::is_pure_test(basic_block bb)
                 return false;
     for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
         gimple *g = gsi_stmt(i);
-        if (is_gimple_debug(g) || gimple_code(g) == GIMPLE_LABEL || gimple_code(g) == GIMPLE_COND)
+        if (is_gimple_debug(g) || gimple_code(g) == GIMPLE_LABEL ||
+            (gimple_code(g) == GIMPLE_COND && !options.registers))
+            continue;
+        if (options.registers && gimple_code(g) == GIMPLE_COND && !has_register_accesses(g))
             continue;
         if (!is_gimple_assign(g) || gimple_vdef(g))
+            return false;
+        if (options.registers && has_register_accesses(g))
             return false;
         if (gimple_assign_single_p(g) && is_memory(gimple_assign_rhs1(g)) &&
             !(DECL_P(gimple_assign_rhs1(g)) && !options.scalars))
@@ -570,6 +605,26 @@ basic_block Structure::find_join(basic_block bb, const Frame &frame)
     return join;
 }
 
+/* The compiler's estimate that tests which begin at bb lead to test.yes. */
+double Structure::find_probability(basic_block bb, const Test &test)
+{
+    double sum = 0;
+    edge e;
+    edge_iterator ei;
+    FOR_EACH_EDGE(e, ei, bb->succs)
+    {
+        const double p =
+            e->probability.initialized_p()
+                ? (double)e->probability.to_reg_br_prob_base() / REG_BR_PROB_BASE
+                : 0.5;
+        if (skip_empty(e->dest) == skip_empty(test.yes))
+            sum += p;
+        else if (test.tests.count(e->dest))
+            sum += p * find_probability(e->dest, test);
+    }
+    return sum;
+}
+
 basic_block Structure::add_branch(basic_block bb, Frame &frame)
 {
     location_t loc = gimple_location(plussi_last_stmt(bb));
@@ -592,6 +647,8 @@ basic_block Structure::add_branch(basic_block bb, Frame &frame)
     it->cond = c;
     it->bb = bb;
     it->parent = parent;
+    if (options.branches)
+        it->probability = find_probability(bb, test);
     facts.push_back(c);
     if (c->op != Cond::False) {
         Inside inside(*this, it, &it->body);
@@ -612,6 +669,7 @@ basic_block Structure::add_branch(basic_block bb, Frame &frame)
     }
     if (it->body.empty()) {
         it->cond = an.ex.negate(c);
+        it->probability = 1 - it->probability;
         it->body.swap(it->orelse);
         std::swap(it->ops, it->orelse_ops);
     }
@@ -620,6 +678,7 @@ basic_block Structure::add_branch(basic_block bb, Frame &frame)
            it->body[0]->orelse.empty()) {
         const Item *inner = it->body[0];
         it->cond = an.ex.both(it->cond, inner->cond);
+        it->probability *= inner->probability;
         std::vector<Item *> body = inner->body;
         it->body = body;
         it->ops.add(inner->ops);
@@ -809,6 +868,7 @@ bool Structure::has_effects(const class loop *l, bool *parallel, bool *workshare
             Marker m;
             if (is_gimple_debug(g) || gimple_clobber_p(g))
                 continue;
+            any |= options.registers && has_register_accesses(g);
             if (an.shadow.read_marker(g, &m)) {
                 any = true;
                 *parallel |= m.construct->kind == ConstructKind::Parallel;

@@ -41,12 +41,21 @@ bool is_executed_by_all(const Item *it)
     return true;
 }
 
+static void drop_registers(Item *loop)
+{
+    std::vector<Item *> &v = loop->body;
+    v.erase(std::remove_if(v.begin(), v.end(),
+                           [](const Item *k) { return k->ref && k->ref->object->is_register; }),
+            v.end());
+}
+
 /* Makes a collapsed nest unknown unless all its loops are described, one directly in the other. */
 static void check_collapse(Item *it)
 {
     std::string why;
-    const Item *at = it;
+    Item *at = it;
     for (unsigned d = 1; d < it->construct->collapse && why.empty(); d++) {
+        drop_registers(at); /* a nest has no place for them */
         if (at->body.size() == 1 && at->body[0]->kind == PLUSSI_N_LOOP)
             at = at->body[0];
         else if (at->body.size() == 1 && at->body[0]->kind == PLUSSI_N_UNKNOWN)
@@ -96,7 +105,10 @@ static void find_unknowns(Analysis &an, std::vector<Item *> *items)
                 it->cond = by_symbols(an, it->cond, it);
                 why.clear();
             }
-            if (!why.empty()) {
+            if (!why.empty() && options.branches && !holds_parallel(it)) {
+                it->kind = PLUSSI_N_BRANCH;
+                it->cond = nullptr;
+            } else if (!why.empty()) {
                 it->holds_parallel = holds_parallel(it);
                 it->kind = PLUSSI_N_UNKNOWN;
                 it->unknown = PLUSSI_UNKNOWN_CONTROL;
@@ -264,6 +276,10 @@ void prune_items(Exprs &ex, std::vector<Item *> *items, const std::function<bool
             break;
         case PLUSSI_N_LOOP:
             if (empty && !it->construct && !it->collapsed && it->ops.lines.empty())
+                continue;
+            break;
+        case PLUSSI_N_BRANCH:
+            if (empty && it->ops.lines.empty() && it->orelse_ops.lines.empty())
                 continue;
             break;
         case PLUSSI_N_IF:

@@ -78,11 +78,13 @@ extern "C" {
 #include "opts.h"
 #include "output.h"
 #include "plugin-version.h"
+#include "predict.h"
 #include "print-tree.h"
 #include "stor-layout.h"
 #include "stringpool.h"
 #include "attribs.h"
 #include "toplev.h"
+#include "tree-scalar-evolution.h"
 #include "tree-iterator.h"
 #include "ggc.h"
 /* clang-format on */

@@ -26,7 +26,9 @@ struct Options {
     Mode mode = Mode::Describe;
     bool notes = true;    /* located notes for what is not described */
     bool assume = true;   /* assumptions that only a person can know to be right; they are noted */
-    bool scalars = false; /* rank-0 references too */
+    bool scalars = false; /* rank-0 references too, ... */
+    bool registers = false; /* ... and to variables that a register would hold */
+    bool branches = false;  /* probabilities of branches that cannot be described */
     bool ops = false;     /* counts of operations */
     bool serial = false;  /* loops of serial code as if they were parallel */
     bool dump = false;    /* print the shadow body to stderr */
@@ -100,6 +102,7 @@ struct Object {
     std::string source;    /* Pointer: the expression that the name was made of */
     location_t loc = 0;    /* of the declaration: orders the arrays of a nest */
     bool is_private = false;
+    bool is_register = false; /* Decl: a register would hold the variable */
     bool is_restrict = false;
     bool is_param = false;
     bool by_descriptor = false; /* a Fortran array known by its descriptor */
@@ -217,6 +220,7 @@ struct Item {
     bool has_chunk = false;
     Poly threads;                      /* PARALLEL */
     const Cond *cond = nullptr;        /* IF; PARALLEL's if clause, or NULL */
+    double probability = 0;            /* BRANCH, IF: the compiler's estimate, if it is asked for */
     Ref *ref = nullptr;                /* REF */
     Object *a = nullptr, *b = nullptr; /* SWAP; UNKNOWN: a or NULL */
     plussi_unknown_kind unknown = PLUSSI_UNKNOWN_CONTROL;

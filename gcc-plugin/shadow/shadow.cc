@@ -103,6 +103,23 @@ void Shadow::find_vla_pointers(gimple_seq seq)
         }
 }
 
+/* The probabilities of the body's edges, by the compiler's heuristics, which it applies only where
+ * it optimises: the nest is the same at each level. */
+void Shadow::estimate_branches()
+{
+    const int optimising = optimize, guessing = flag_guess_branch_prob;
+    optimize = MAX(optimize, 1);
+    flag_guess_branch_prob = 1;
+    cgraph_node *made = cgraph_node::get(decl) ? nullptr : cgraph_node::create(decl);
+    scev_initialize();
+    tree_estimate_probability(false);
+    scev_finalize();
+    if (made)
+        made->remove();
+    optimize = optimising;
+    flag_guess_branch_prob = guessing;
+}
+
 void Shadow::build_body(gimple_seq body)
 {
     gimple_seq copy = body;
@@ -164,6 +181,8 @@ void Shadow::build_body(gimple_seq body)
         make_registers();
     loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
     has_loops = true;
+    if (options.branches)
+        estimate_branches();
     calculate_dominance_info(CDI_DOMINATORS);
     calculate_dominance_info(CDI_POST_DOMINATORS);
     if (options.dump)

@@ -46,6 +46,7 @@ class Shadow : public Flat
     void build_body(gimple_seq body);
     void find_vla_pointers(gimple_seq seq);
     void prune_dead_ends();
+    void estimate_branches();
     void note_lost(basic_block bb);
     void make_accesses_direct();
     void make_registers();

@@ -480,7 +480,11 @@ void Builder::add_item(const Item *it, plussi_body *out, plussi_node *parent)
             add_operations(it->ops, &n->body, n);
         break;
     case PLUSSI_N_IF:
-        n->u.branch.cond = build_cond(it->cond);
+    case PLUSSI_N_BRANCH:
+        if (it->kind == PLUSSI_N_IF)
+            n->u.branch.cond = build_cond(it->cond);
+        else
+            n->u.branch.probability = it->probability;
         add_body(it->body, &n->body, n);
         add_operations(it->ops, &n->body, n);
         add_body(it->orelse, &n->orelse, n);

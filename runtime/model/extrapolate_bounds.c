@@ -375,7 +375,6 @@ static bool has_fixed_places(const plussi_nest *nest)
 static pluss_status refuse_constructs(plussi_ctx *ctx, const plussi_bound *bound)
 {
     const char *what = bound->max_team > 1 ? "more than one thread"
-                       : bound->has_branch ? "branches with a probability"
                        : bound->has_load   ? "values loaded from memory"
                        : has_fixed_places(bound->nest)
                            ? "arrays at places that do not depend on loop bounds"
@@ -383,6 +382,32 @@ static pluss_status refuse_constructs(plussi_ctx *ctx, const plussi_bound *bound
     return what ? plussi_fail(ctx, PLUSS_EUNSUPPORTED, NULL,
                               "%s cannot be extrapolated from small loop bounds", what)
                 : PLUSS_OK;
+}
+
+/* The path of highest probability, as the paper takes it: each branch goes the way that it goes more
+ * often. */
+static pluss_status take_likelier_ways(plussi_ctx *ctx, plussi_nest *nest)
+{
+    bool told = false;
+    for (plussi_region *r = nest->first_region; r; r = r->next)
+        for (plussi_node *node = plussi_nest_walk(&r->body, NULL); node;
+             node = plussi_nest_walk(&r->body, node)) {
+            if (node->kind != PLUSSI_N_BRANCH)
+                continue;
+            const double p = node->u.branch.probability;
+            plussi_expr *zero = plussi_expr_int(nest, 0), *way = plussi_expr_int(nest, p >= 0.5);
+            node->kind = PLUSSI_N_IF;
+            node->u.branch.cond = plussi_expr_op(nest, PLUSSI_E_NE, way, zero, NULL);
+            if (!node->u.branch.cond)
+                return PLUSS_ENOMEM;
+            if (!told)
+                plussi_report(ctx, PLUSSI_WARNING, PLUSS_OK, &node->text_loc,
+                              "branches go the likelier way, this one with a probability of %.3g: "
+                              "the profile is that of the most probable path",
+                              p >= 0.5 ? p : 1 - p);
+            told = true;
+        }
+    return PLUSS_OK;
 }
 
 static pluss_status take_values(plussi_ctx *ctx, const plussi_bound *bound, plussi_small_nest *out)
@@ -416,6 +441,8 @@ pluss_status plussi_small_nest_make(plussi_ctx *ctx, const plussi_bound *bound,
         status = plussi_nest_new(ctx, &out->nest);
     if (!status)
         status = plussi_nest_append(ctx, out->nest, bound->nest);
+    if (!status)
+        status = take_likelier_ways(ctx, out->nest);
     if (!status)
         status = name_numbers(ctx, out->nest);
     if (!status)

@@ -399,11 +399,39 @@ START_TEST(thresholds)
 }
 END_TEST
 
+/* Branches go the likelier way; which way that is, is told once. */
+START_TEST(most_probable_path)
+{
+    static const char head[] = "pluss-nest 1\nregion r\nsymbol n\narray f64 A[n], B[n]\n";
+    static const struct {
+        const char *branches, *path;
+    } pairs[] = {
+        {"for i in 0..n { branch 0.75 { read A[i] } else { write B[0] } read B[i] }\n",
+         "for i in 0..n { read A[i] read B[i] }\n"},
+        {"for i in 0..n { branch 0.25 { read A[i] } else { write B[n - 1 - i] } read B[i] }\n",
+         "for i in 0..n { write B[n - 1 - i] read B[i] }\n"},
+        {"for i in 0..n { for j in 0..n { branch 0.5 { read A[j] branch 0 { read B[i] } } } }\n",
+         "for i in 0..n { for j in 0..n { read A[j] } }\n"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s%s", head, pairs[i].path);
+        check_exact(text, "n=120", 8);
+        /* the walk of the path alone is what the branches are compared with */
+        snprintf(text, sizeof text, "%s%s", head, pairs[i].branches);
+        read_nest(text);
+        bind_nest("n=120", 8);
+        const size_t before = ctx.n_diags;
+        ck_assert_int_eq(extrapolate(), PLUSS_OK);
+        check_equal(&made.profile.histo, &exact, pairs[i].branches);
+        ck_assert_uint_eq(ctx.n_diags, before + 1);
+        ck_assert_int_eq(ctx.diags[before].severity, PLUSSI_WARNING);
+    }
+}
+END_TEST
+
 START_TEST(refusals)
 {
-    check_refused("pluss-nest 1\nregion r\nsymbol n\narray f64 A[n]\n"
-                  "for i in 0..n { branch 0.5 { read A[i] } }\n",
-                  "n=100", "branches");
     check_refused("pluss-nest 1\nregion r\nsymbol n\narray f64 A[n]\narray i32 c[4] values(0, 1, "
                   "2, 3)\nfor i in 0..4 { read A[c[i]] }\n",
                   "n=100", "loaded from memory");
@@ -431,6 +459,7 @@ static Suite *extrapolate_suite(void)
     tcase_add_test(cases, shapes);
     tcase_add_test(cases, random_nests);
     tcase_add_test(cases, thresholds);
+    tcase_add_test(cases, most_probable_path);
     tcase_add_test(cases, refusals);
     suite_add_tcase(suite, cases);
     return suite;

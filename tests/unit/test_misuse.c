@@ -199,6 +199,10 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_nest_write(ctx, NULL, sink, NULL));
     TOLD(PLUSS_EINVAL, pluss_nest_write(ctx, nest, NULL, NULL));
     TOLD(PLUSS_EIO, pluss_nest_write(ctx, nest, full, NULL));
+    SILENT(PLUSS_EINVAL, pluss_nest_write_annotated(NULL, nest, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_nest_write_annotated(ctx, NULL, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_nest_write_annotated(ctx, nest, NULL, NULL));
+    TOLD(PLUSS_EIO, pluss_nest_write_annotated(ctx, nest, full, NULL));
     SILENT(PLUSS_EINVAL, pluss_nests_read(NULL, "r", &nests_out));
     TOLD(PLUSS_EINVAL, pluss_nests_read(ctx, NULL, &nests_out));
     TOLD(PLUSS_EINVAL, pluss_nests_read(ctx, "r", NULL));

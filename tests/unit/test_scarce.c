@@ -343,6 +343,8 @@ static pluss_status read_all(session *s)
     if (!status)
         status = pluss_nest_write(s->ctx, s->joined, take, NULL);
     if (!status)
+        status = pluss_nest_write_annotated(s->ctx, s->joined, take, NULL);
+    if (!status)
         status = pluss_record_read(s->ctx, record_path, &s->record);
     return status;
 }

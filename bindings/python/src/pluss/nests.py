@@ -51,6 +51,11 @@ class Nest:
         return collect(lambda take: self._context.call(lib.pluss_nest_write, self._pointer, take, ffi.NULL))
 
     @property
+    def annotated(self) -> str:
+        """The loop-annotated trace: references in order, loops in brackets; docs/nest-format.md has the form."""
+        return collect(lambda take: self._context.call(lib.pluss_nest_write_annotated, self._pointer, take, ffi.NULL))
+
+    @property
     def regions(self) -> pd.DataFrame:
         columns = {"name": "name", "file": "file", "line": "line"}
         return _all("pluss_region_info", lib.pluss_nest_get_region, self._pointer, columns)

@@ -975,6 +975,12 @@ extern "C" {
         write: pluss_write_fn,
         user: *mut c_void,
     ) -> pluss_status;
+    pub fn pluss_nest_write_annotated(
+        ctx: *mut pluss_context,
+        nest: *const pluss_nest,
+        write: pluss_write_fn,
+        user: *mut c_void,
+    ) -> pluss_status;
     pub fn pluss_nests_read(
         ctx: *mut pluss_context,
         path: *const c_char,

@@ -2,6 +2,7 @@
 //! Descriptions of parallel programs.
 
 use std::fmt;
+use std::os::raw::c_void;
 use std::path::Path;
 use std::ptr::{self, NonNull};
 use std::str::FromStr;
@@ -23,6 +24,13 @@ impl Free for sys::pluss_nest {
 
 /// A description of a parallel program: a sequence of regions that share symbols and arrays.
 pub struct Nest(Handle<sys::pluss_nest>);
+
+type WriteNest = unsafe extern "C" fn(
+    *mut sys::pluss_context,
+    *const sys::pluss_nest,
+    sys::pluss_write_fn,
+    *mut c_void,
+) -> sys::pluss_status;
 
 macro_rules! infos {
     ($($(#[$doc:meta])* $method:ident: $info:ident from $raw:ident by $get:ident, counted by
@@ -283,12 +291,22 @@ impl Nest {
 
     /// The canonical text; equal nests give equal texts.
     pub fn to_text(&self) -> Result<String> {
+        self.written_by(sys::pluss_nest_write)
+    }
+
+    /// The loop-annotated trace: the references of each region in the order of execution, with
+    /// loops in brackets (`docs/nest-format.md` has the form).
+    pub fn to_annotated(&self) -> Result<String> {
+        self.written_by(sys::pluss_nest_write_annotated)
+    }
+
+    fn written_by(&self, write: WriteNest) -> Result<String> {
         let context = Context::new(None)?;
         let mut sink = Vec::new();
         // SAFETY: the nest is alive and only read; on_write takes a Vec<u8>, lent for the call.
         let status = unsafe {
             let user = ptr::from_mut(&mut sink).cast();
-            sys::pluss_nest_write(context.raw(), self.raw(), Some(on_write), user)
+            write(context.raw(), self.raw(), Some(on_write), user)
         };
         context.check(status)?;
         String::from_utf8(sink).map_err(|e| Error::new(Status::Format, e.to_string()))
