@@ -43,7 +43,7 @@ typedef struct cli_options {
     const char **region; /* of these, the names of regions; none: all */
     size_t n_regions;
     bool nest_text;
-    bool annotated; /* nests as loop-annotated traces */
+    bool annotated;      /* nests as loop-annotated traces */
     const char *machine; /* the machine file; NULL: where it is kept */
     cli_target target;
     bool levels;               /* its levels are asked for */

@@ -72,7 +72,7 @@ static int show_all(pluss_context *ctx, const cli_options *options, const pluss_
         cli_error(options, "%s: no loop nests; was it compiled with pluss cc?", options->file[0]);
     int exit_status = status ? cli_exit_status(status) : shown ? CLI_OK : CLI_NO;
     return is_text(options) ? cli_output_close(options, options->report, exit_status)
-                              : report_nests(ctx, options, nests, exit_status);
+                            : report_nests(ctx, options, nests, exit_status);
 }
 
 int cli_nests(cli_options *options)

@@ -20,10 +20,9 @@ pluss_status pluss_nest_parse(pluss_context *ctx, const char *text, size_t lengt
     return plussi_ffi_leave(ctx, status);
 }
 
-static pluss_status write_text(pluss_context *ctx, const pluss_nest *nest, pluss_write_fn write,
-                               void *user,
-                               pluss_status (*print)(plussi_ctx *, const plussi_nest *, char **,
-                                                     size_t *))
+static pluss_status
+write_text(pluss_context *ctx, const pluss_nest *nest, pluss_write_fn write, void *user,
+           pluss_status (*print)(plussi_ctx *, const plussi_nest *, char **, size_t *))
 {
     if (!ctx)
         return PLUSS_EINVAL;

@@ -549,7 +549,8 @@ Poly Analysis::load_element(gimple *stmt, tree ref, const Ref &r, const std::str
             return make_leaf(name, stmt,
                              "`" + r.object->name + "' is changed between two of its uses");
     uses.emplace(stmt, version);
-    Poly p = ex.load(r.object, r.offset, r.path, r.width, !TYPE_UNSIGNED(type), POINTER_TYPE_P(type));
+    Poly p =
+        ex.load(r.object, r.offset, r.path, r.width, !TYPE_UNSIGNED(type), POINTER_TYPE_P(type));
     if (const Atom *a = p.is_atom())
         load_ref.insert({a, r});
     std::string assumption = explain_unchanged(ref, past);
@@ -676,7 +677,8 @@ Poly Analysis::chosen_load(gimple *load, tree pointer)
     pointer = first_copy(pointer);
     if (gassign *g = loaded_before(load, pointer, TREE_TYPE(gimple_get_lhs(load))))
         return value(gimple_get_lhs(g));
-    gphi *phi = TREE_CODE(pointer) == SSA_NAME ? dyn_cast<gphi *>(SSA_NAME_DEF_STMT(pointer)) : NULL;
+    gphi *phi =
+        TREE_CODE(pointer) == SSA_NAME ? dyn_cast<gphi *>(SSA_NAME_DEF_STMT(pointer)) : NULL;
     basic_block top = phi ? get_immediate_dominator(CDI_DOMINATORS, gimple_bb(phi)) : NULL;
     Poly way[2];
     bool found[2] = {false, false};
@@ -688,15 +690,15 @@ Poly Analysis::chosen_load(gimple *load, tree pointer)
             for (int k = 0; k < 2; k++)
                 if (e == by[k] || (single_pred_p(by[k]->dest) &&
                                    dominated_by_p(CDI_DOMINATORS, e->src, by[k]->dest))) {
-                    way[k] = found[k] ? Poly::overflow()
-                                      : chosen_load(load, gimple_phi_arg_def(phi, i));
+                    way[k] =
+                        found[k] ? Poly::overflow() : chosen_load(load, gimple_phi_arg_def(phi, i));
                     found[k] = true;
                 }
         }
     }
-    return found[0] && found[1] ? ex.select(read_condition(top), way[0], way[1])
-                                : ex.opaque(NULL_TREE, "its value depends on the way taken",
-                                            gimple_location(load));
+    return found[0] && found[1]
+               ? ex.select(read_condition(top), way[0], way[1])
+               : ex.opaque(NULL_TREE, "its value depends on the way taken", gimple_location(load));
 }
 
 Poly Analysis::read_load(gimple *stmt, tree ref)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * scalars=all: each use and each assignment of a variable that a register would hold is a reference
- * to the variable's memory, as in code that is not optimised. A statement's operands are in GIMPLE's
- * order: those of an expression from left to right, subscripts before the element, what is
+ * to the variable's memory, as in code that is not optimised. A statement's operands are in
+ * GIMPLE's order: those of an expression from left to right, subscripts before the element, what is
  * assigned last. (In the source `alpha * A[i]' reads alpha first; GIMPLE loads A[i] before it
  * multiplies.)
  */

@@ -613,10 +613,9 @@ double Structure::find_probability(basic_block bb, const Test &test)
     edge_iterator ei;
     FOR_EACH_EDGE(e, ei, bb->succs)
     {
-        const double p =
-            e->probability.initialized_p()
-                ? (double)e->probability.to_reg_br_prob_base() / REG_BR_PROB_BASE
-                : 0.5;
+        const double p = e->probability.initialized_p()
+                             ? (double)e->probability.to_reg_br_prob_base() / REG_BR_PROB_BASE
+                             : 0.5;
         if (skip_empty(e->dest) == skip_empty(test.yes))
             sum += p;
         else if (test.tests.count(e->dest))

@@ -29,10 +29,10 @@ struct Options {
     bool scalars = false; /* rank-0 references too, ... */
     bool registers = false; /* ... and to variables that a register would hold */
     bool branches = false;  /* probabilities of branches that cannot be described */
-    bool ops = false;     /* counts of operations */
-    bool serial = false;  /* loops of serial code as if they were parallel */
-    bool dump = false;    /* print the shadow body to stderr */
-    bool report = false;  /* remarks on each loop (emit/loop_remarks.h) */
+    bool ops = false;       /* counts of operations */
+    bool serial = false;    /* loops of serial code as if they were parallel */
+    bool dump = false;      /* print the shadow body to stderr */
+    bool report = false;    /* remarks on each loop (emit/loop_remarks.h) */
 };
 extern Options options;
 

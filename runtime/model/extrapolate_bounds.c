@@ -384,8 +384,8 @@ static pluss_status refuse_constructs(plussi_ctx *ctx, const plussi_bound *bound
                 : PLUSS_OK;
 }
 
-/* The path of highest probability, as the paper takes it: each branch goes the way that it goes more
- * often. */
+/* The path of highest probability, as the paper takes it: each branch goes the way that it goes
+ * more often. */
 static pluss_status take_likelier_ways(plussi_ctx *ctx, plussi_nest *nest)
 {
     bool told = false;

@@ -335,8 +335,8 @@ PLUSS_NODISCARD pluss_status plussi_nest_print(plussi_ctx *ctx, const plussi_nes
 PLUSS_NODISCARD pluss_status plussi_nest_print_region(plussi_ctx *ctx, const plussi_nest *nest,
                                                       const plussi_region *region, char **out,
                                                       size_t *length);
-/* The loop-annotated trace (annotate.c): a line for each region, as docs/nest-format.md describes it;
- * *out and *length as of plussi_nest_print. The nest is valid. O(nodes and expressions). */
+/* The loop-annotated trace (annotate.c): a line for each region, as docs/nest-format.md describes
+ * it; *out and *length as of plussi_nest_print. The nest is valid. O(nodes and expressions). */
 PLUSS_NODISCARD pluss_status plussi_nest_annotate(plussi_ctx *ctx, const plussi_nest *nest,
                                                   char **out, size_t *length);
 /* One expression or one reference ("A[i][k]") as text, for messages and reports. */
