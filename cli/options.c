@@ -235,7 +235,8 @@ static bool is_of_remarks(const char *name)
 
 static bool is_of_formulas(const char *name)
 {
-    static const char *const names[] = {"region", "define", "line", "cache", "contents", "effort"};
+    static const char *const names[] = {"region",   "define", "line",    "cache",
+                                        "contents", "effort", "any-line"};
     return is_among(name, names, sizeof names / sizeof *names);
 }
 

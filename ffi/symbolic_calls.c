@@ -11,6 +11,37 @@ typedef pluss_status formula_fn(pluss_context *ctx, const plussi_formula *f,
 typedef pluss_status instead_fn(pluss_context *ctx, const pluss_nest *nest, size_t region,
                                 const plussi_request *request, size_t first, void *out);
 
+/* There are no formulas. */
+static bool is_missing(pluss_status status)
+{
+    return status == PLUSS_EUNSUPPORTED || status == PLUSS_ELIMIT;
+}
+
+/* What was said of a region from there on is no error, as it has something else. */
+static void make_warnings(pluss_context *ctx, size_t first)
+{
+    for (size_t i = first; i < ctx->ctx.n_diags; i++)
+        ctx->ctx.diags[i].severity = PLUSSI_WARNING;
+}
+
+/* Formulas for lines of any size. Where they have no form in common, those for the request's size
+ * take their place. */
+static pluss_status report_lines(pluss_context *ctx, const plussi_nest *nest,
+                                 const plussi_region *region, const plussi_request *request,
+                                 void *out)
+{
+    plussi_formula *f[PLUSSI_LINE_FORMS];
+    const size_t first = ctx->ctx.n_diags;
+    pluss_status status = plussi_symbolic_derive_lines(&ctx->ctx, nest, region, request, f);
+    if (!status)
+        status = plussi_symbolic_report_lines(&ctx->ctx, f, out);
+    for (size_t i = 0; i < PLUSSI_LINE_FORMS; i++)
+        plussi_formula_free(f[i]);
+    if (is_missing(status))
+        make_warnings(ctx, first);
+    return status;
+}
+
 /* The formulas of each region that the options name, or what takes their place (NULL: nothing). A
  * region without any does not keep the others from having theirs. Leaves the context. */
 static pluss_status for_regions(pluss_context *ctx, const pluss_nests *nests,
@@ -29,11 +60,15 @@ static pluss_status for_regions(pluss_context *ctx, const pluss_nests *nests,
             plussi_formula *f = NULL;
             if (!plussi_wants_region(request, r->name))
                 continue;
-            pluss_status one = plussi_symbolic_derive(&ctx->ctx, nest, r, request, &f);
-            if (!one)
-                one = take(ctx, f, request, out);
-            else if (instead && (one == PLUSS_EUNSUPPORTED || one == PLUSS_ELIMIT))
-                one = instead(ctx, nests->nest[i], number, request, first, out);
+            pluss_status one =
+                request->any_line ? report_lines(ctx, nest, r, request, out) : PLUSS_EUNSUPPORTED;
+            if (is_missing(one)) {
+                one = plussi_symbolic_derive(&ctx->ctx, nest, r, request, &f);
+                if (!one)
+                    one = take(ctx, f, request, out);
+                else if (instead && is_missing(one))
+                    one = instead(ctx, nests->nest[i], number, request, first, out);
+            }
             plussi_formula_free(f);
             given += !one;
             if (one == PLUSS_ENOMEM || one == PLUSS_EIO)
@@ -69,9 +104,7 @@ static pluss_status estimate(pluss_context *ctx, const pluss_nest *nest, size_t 
 {
     const char *reason = ctx->ctx.n_diags > first ? ctx->ctx.diags[first].text : "";
     pluss_nest *filled;
-    /* what keeps the region from having formulas is no error, as it has an estimate */
-    for (size_t i = first; i < ctx->ctx.n_diags; i++)
-        ctx->ctx.diags[i].severity = PLUSSI_WARNING;
+    make_warnings(ctx, first);
     pluss_status status = plussi_ffi_fill(ctx, request, nest, &filled);
     const plussi_nest *of = filled ? filled->nest : nest->nest;
     const plussi_region *r = of->first_region;
@@ -110,18 +143,38 @@ typedef struct emission {
     void *user;
 } emission;
 
-static pluss_status emit(pluss_context *ctx, const plussi_formula *f, const plussi_request *request,
-                         void *out)
+/* Writes and frees the code. */
+static pluss_status write_code(pluss_context *ctx, const emission *to, pluss_status status,
+                               char *bytes, size_t length)
 {
-    const emission *to = out;
-    char *bytes = NULL;
-    size_t length = 0;
-    (void)request;
-    pluss_status status = plussi_symbolic_code(&ctx->ctx, f, &bytes, &length);
     if (!status && to->write(to->user, bytes, length) != 0)
         status = plussi_fail(&ctx->ctx, PLUSS_EIO, NULL, "the functions cannot be written");
     plussi_free(&ctx->ctx.mem, bytes);
     return status;
+}
+
+static pluss_status emit(pluss_context *ctx, const plussi_formula *f, const plussi_request *request,
+                         void *out)
+{
+    char *bytes = NULL;
+    size_t length = 0;
+    (void)request;
+    const pluss_status status = plussi_symbolic_code(&ctx->ctx, f, &bytes, &length);
+    return write_code(ctx, out, status, bytes, length);
+}
+
+static pluss_status emit_counters(pluss_context *ctx, const pluss_nest *nest, size_t region,
+                                  const plussi_request *request, size_t first, void *out)
+{
+    char *bytes = NULL;
+    size_t length = 0;
+    const plussi_region *r = nest->nest->first_region;
+    (void)request;
+    while (region-- > 0)
+        r = r->next;
+    make_warnings(ctx, first);
+    const pluss_status status = plussi_symbolic_counters(&ctx->ctx, nest->nest, r, &bytes, &length);
+    return write_code(ctx, out, status, bytes, length);
 }
 
 pluss_status pluss_nests_symbolic_code(pluss_context *ctx, const pluss_nests *nests,
@@ -135,5 +188,8 @@ pluss_status pluss_nests_symbolic_code(pluss_context *ctx, const pluss_nests *ne
     if (status)
         return plussi_ffi_leave(ctx, status);
     plussi_ffi_request(ctx, options, &request);
-    return for_regions(ctx, nests, &request, emit, NULL, &(emission){write, user});
+    if (request.any_line)
+        return plussi_ffi_leave(
+            ctx, plussi_fail(&ctx->ctx, PLUSS_EINVAL, NULL, "functions are for lines of one size"));
+    return for_regions(ctx, nests, &request, emit, emit_counters, &(emission){write, user});
 }

@@ -38,6 +38,7 @@ class Builder
     std::map<const Loop *, plussi_node *> nodes;
     std::set<std::string> names;  /* of symbols and arrays */
     std::vector<std::string> ivs; /* of the enclosing loops */
+    bool counted = false;         /* there are operations */
 
     std::string make_unique(const std::string &name);
     plussi_loc convert_location(location_t loc);
@@ -48,6 +49,7 @@ class Builder
     void add_loop(const Item *it, plussi_node *n);
     void add_reference(const Item *it, plussi_node *n);
     void add_body(const std::vector<Item *> &items, plussi_body *out, plussi_node *parent);
+    void add_count();
     void add_operations(const Operations &ops, plussi_body *out, plussi_node *parent);
     void add_item(const Item *it, plussi_body *out, plussi_node *parent);
     plussi_expr *build_expr(const Poly &p);
@@ -393,8 +395,21 @@ void Builder::add_body(const std::vector<Item *> &items, plussi_body *out, pluss
         add_item(it, out, parent);
 }
 
+/* An `ops` of none where there are no operations: they were counted. */
+void Builder::add_count()
+{
+    plussi_node *n = plussi_nest_add_node(nest, &region->body, NULL, PLUSSI_N_OPS, {NULL, 0, 0});
+    if (!n)
+        return;
+    n->u.ops.op =
+        static_cast<plussi_op *>(plussi_arena_alloc(&nest->arena, 1, sizeof *n->u.ops.op));
+    if (n->u.ops.op)
+        n->u.ops.op[n->u.ops.n++] = {plussi_nest_string(nest, operation_groups[OP_INT_ADD]), 0};
+}
+
 void Builder::add_operations(const Operations &ops, plussi_body *out, plussi_node *parent)
 {
+    counted |= !ops.lines.empty();
     for (const LineOperations &l : ops.lines) {
         plussi_node *n =
             plussi_nest_add_node(nest, out, parent, PLUSSI_N_OPS, convert_location(l.loc));
@@ -552,6 +567,8 @@ std::string Builder::build_text(const std::vector<Item *> &top, std::string *rea
             std::vector<Item *> items = top;
             drop_swaps(&items, main_array);
             add_body(items, &region->body, NULL);
+            if (options.ops && !counted)
+                add_count();
         }
         st = plussi_nest_validate(&ctx, nest);
         char *out;

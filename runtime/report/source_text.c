@@ -124,3 +124,15 @@ void plussi_report_sources(plussi_ctx *ctx, const plussi_result *result, const c
     }
     plussi_free(&ctx->mem, file);
 }
+
+const char *plussi_source_line(plussi_document *document, const char *file, uint32_t line)
+{
+    char text[LINE_MOST] = "";
+    FILE *stream = file && line ? open_regular(file) : NULL;
+    bool there = stream != NULL;
+    for (uint32_t i = 0; i < line && there; i++)
+        there = read_line(stream, text);
+    if (stream)
+        fclose(stream);
+    return there ? plussi_document_text(document, "%s", text + strspn(text, " \t")) : NULL;
+}

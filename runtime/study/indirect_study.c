@@ -7,7 +7,7 @@
 #include "exact/lru.h"
 #include "study/stage.h"
 #include "study/symbolic_study.h"
-#include "symbolic/executions.h"
+#include "symbolic/references_text.h"
 #include "trace/walk.h"
 
 enum {
@@ -336,6 +336,75 @@ static void put_rows(study *s, plussi_section *section)
     }
 }
 
+/* Whether the size of each array that the loop refers to is known. */
+static bool sizes_known(study *s, const plussi_node *in)
+{
+    bool known = true;
+    for (size_t i = 0; i < s->n_rows; i++)
+        known &= s->row[i].in != in || elements_text(s, &s->row[i])[0] != 0;
+    return known;
+}
+
+/* What the arrays of the loop together have at most: "n*m*8/64 + ... + 2", a line for each as they
+ * begin and end anywhere in one; where a size is not known, a line for each reference. */
+static const char *bound_text(study *s, const plussi_node *in)
+{
+    const char *sum = "";
+    int arrays = 0;
+    for (size_t i = 0; i < s->n_rows; i++) {
+        const row *r = &s->row[i];
+        if (r->in != in)
+            continue;
+        const char *elements = elements_text(s, r), *plus = sum[0] ? " + " : "";
+        sum = elements[0]
+                  ? plussi_document_text(s->document, "%s%s%s*%llu/%u", sum, plus, elements,
+                                         (unsigned long long)r->array->elem_bytes,
+                                         s->request->line_bytes)
+                  : plussi_document_text(s->document, "%s%s%s", sum, plus, references_text(s, r));
+        arrays += elements[0] != 0;
+    }
+    return arrays ? plussi_document_text(s->document, "%s + %d", sum, arrays) : sum;
+}
+
+static double bound_of(const study *s, const plussi_node *in)
+{
+    const double line = (double)s->request->line_bytes;
+    double sum = 0;
+    for (size_t i = 0; i < s->n_rows; i++) {
+        const row *r = &s->row[i];
+        if (r->in == in)
+            sum += r->elements > 0 ? ceil(r->elements * (double)r->array->elem_bytes / line) + 1
+                                   : (r->dense + r->scattered) *
+                                         (1 + ceil((double)(r->array->elem_bytes - 1) / line));
+    }
+    return sum;
+}
+
+/* Bounds of stack distances that have no formulas: of each touch of a line that the same outermost
+ * loop has touched before. */
+static void put_bounds(study *s, plussi_section *section)
+{
+    static const plussi_heading columns[] = {
+        {.key = "place", .label = "reuse in loop", .show = PLUSSI_AS_PLACE},
+        {.key = "distance_at_most", .label = "hits at the latest where, in lines"},
+        {.key = "lines", .label = "lines", .show = PLUSSI_AS_NUMBER},
+        {.key = "confidence", .label = "confidence"}};
+    plussi_table *table =
+        plussi_add_table(section, "bounds", columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < s->n_rows; i++) {
+        const plussi_node *in = s->row[i].in;
+        if (in->kind != PLUSSI_N_LOOP || (i && s->row[i - 1].in == in))
+            continue;
+        const char *file = in->loc.file ? in->loc.file : s->region->loc.file;
+        plussi_add_row(
+            table,
+            (plussi_datum[]){
+                plussi_d_place(file, in->loc.line, in->loc.col), plussi_d_text(bound_text(s, in)),
+                plussi_d_if(s->has_values, plussi_d_real(bound_of(s, in))),
+                plussi_d_text(sizes_known(s, in) ? "sizes of arrays" : "numbers of references")});
+    }
+}
+
 static void put_caches(study *s, plussi_section *section)
 {
     static const plussi_heading columns[] = {
@@ -374,6 +443,7 @@ pluss_status plussi_indirect_report(plussi_ctx *ctx, const plussi_nest *nest,
         plussi_add_field(section, (plussi_heading){.key = "inexact", .label = "an estimate"},
                          plussi_d_text(plussi_document_text(s.document, "%s", why)));
         put_rows(&s, section);
+        put_bounds(&s, section);
         if (s.has_values && request->n_caches)
             put_caches(&s, section);
         status = s.status;

@@ -497,6 +497,9 @@ static const plussi_option table[] = {
     TEXT("time-model", 0, "NAME", 0, false, parse_time_model,
          "of running time: overlap (default), what works at once overlaps; sum, operations and "
          "misses one after another, as in Cascaval's thesis"),
+    FLAG("any-line", 0, any_line,
+         "formulas in L, the number of elements in a line, which is a power of two from 4 on, in "
+         "place of lines of one size"),
     FLAG("profiles", 0, profiles, "keep the profiles that curves are made from"),
 };
 enum { N_OPTIONS = sizeof table / sizeof *table };

@@ -130,6 +130,7 @@ typedef struct plussi_request {
     bool formulas; /* predict: distances and accesses as formulas, extrapolate */
     plussi_hit_rate hit_rate[PLUSSI_HIT_RATES_MOST]; /* of single caches; rate: not used */
     size_t n_hit_rates;
+    bool any_line;                /* formulas: the size of lines is a symbol */
     plussi_time_model time_model; /* of running time */
     bool profiles;                /* the profiles that curves are made from are kept */
     plussi_progress progress; /* predict: other than UNIFORM by the model clock alone. Timelines are

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "symbolic/formula_text.h"
+#include "symbolic/line_forms.h"
 
 pluss_status plussi_symbolic_derive(plussi_ctx *ctx, const plussi_nest *nest,
                                     const plussi_region *region, const plussi_request *request,
@@ -11,6 +12,57 @@ pluss_status plussi_symbolic_derive(plussi_ctx *ctx, const plussi_nest *nest,
 {
     const plussi_formula_options options = {request->line_bytes, request->effort};
     return plussi_formula_derive(ctx, nest, region, &options, out);
+}
+
+/* Bytes of the largest element that the region refers to, as a power of two. */
+static uint64_t largest_element(const plussi_region *region)
+{
+    uint64_t bytes = 1;
+    for (plussi_node *n = plussi_nest_walk(&region->body, NULL); n;
+         n = plussi_nest_walk(&region->body, n))
+        while (n->kind == PLUSSI_N_REF && bytes < n->u.ref.array->elem_bytes)
+            bytes *= 2;
+    return bytes;
+}
+
+/* Whether class by class the formulas are of the same references. */
+static bool correspond(const plussi_formula *a, const plussi_formula *b)
+{
+    bool same = a->n_symbols == b->n_symbols && a->classes.n == b->classes.n &&
+                a->accesses.n == b->accesses.n;
+    for (uint32_t i = 0; i < a->n_symbols && same; i++)
+        same = (a->symbol[i].unit > 1) == (b->symbol[i].unit > 1);
+    for (size_t i = 0; i < a->classes.n && same; i++)
+        same = a->classes.class[i].sink == b->classes.class[i].sink &&
+               a->classes.class[i].source == b->classes.class[i].source;
+    return same;
+}
+
+static pluss_status refuse_forms(plussi_ctx *ctx, const plussi_region *region, const char *what)
+{
+    return plussi_fail(ctx, PLUSS_EUNSUPPORTED, &region->text_loc,
+                       "%s: %s for lines of different sizes differ in more than numbers; formulas "
+                       "for one size are what --line gives",
+                       region->name, what);
+}
+
+pluss_status plussi_symbolic_derive_lines(plussi_ctx *ctx, const plussi_nest *nest,
+                                          const plussi_region *region,
+                                          const plussi_request *request, plussi_formula **out)
+{
+    const uint64_t element = largest_element(region);
+    const uint64_t effort = request->effort ? request->effort : PLUSSI_SYMBOLIC_EFFORT;
+    pluss_status status = PLUSS_OK;
+    for (uint32_t i = 0; i < PLUSSI_LINE_FORMS; i++)
+        out[i] = NULL;
+    for (uint32_t i = 0; i < PLUSSI_LINE_FORMS && !status; i++) {
+        const plussi_formula_options options = {element * (uint64_t)plussi_line_form(i),
+                                                effort / PLUSSI_LINE_FORMS};
+        status = plussi_formula_derive(ctx, nest, region, &options, &out[i]);
+        if (!status && !correspond(out[0], out[i]))
+            status = refuse_forms(ctx, region, "numbers of reuses");
+    }
+    return status;
 }
 
 /* ---- formulas
@@ -21,6 +73,9 @@ typedef struct writing {
     plussi_ctx *ctx;
     plussi_document *document;
     const plussi_formula *f;
+    /* Lines of any size: the formulas for PLUSSI_LINE_FORMS sizes, of which f is one; else NULL.
+     * Texts are what theirs are the cases of. */
+    plussi_formula *const *forms;
     pluss_status status;
 } writing;
 
@@ -39,28 +94,54 @@ static const char *keep(writing *w, plussi_text *text)
     return kept;
 }
 
-static const char *poly_text(writing *w, const plussi_formula_class *c,
-                             const plussi_formula_poly *p)
-{
-    plussi_text text;
-    plussi_text_init(&text, w->ctx);
-    plussi_text_poly(&text, w->f, c, p);
-    return keep(w, &text);
-}
+/* What is written of a class. */
+typedef enum part { COUNT, DISTANCE, ITERATIONS, PARTS } part;
 
-/* "i, k: 1 <= i, i <= ni - 1" */
-static const char *iterations_text(writing *w, const plussi_formula_class *c)
+static void put_part(plussi_text *text, const plussi_formula *f, const plussi_formula_class *c,
+                     part what)
 {
-    plussi_text text;
-    plussi_text_init(&text, w->ctx);
+    if (what == COUNT || what == DISTANCE) {
+        plussi_text_poly(text, f, c, what == COUNT ? &c->count : &c->distance);
+        return;
+    }
+    /* "i, k: 1 <= i, i <= ni - 1" */
     for (uint32_t i = 0; i < c->n_dims; i++) {
-        plussi_text_puts(&text, i ? ", " : "");
-        plussi_text_iteration(&text, c, i);
+        plussi_text_puts(text, i ? ", " : "");
+        plussi_text_iteration(text, c, i);
     }
     if (c->n_dims && c->n_guards)
-        plussi_text_puts(&text, ": ");
-    plussi_text_guards(&text, w->f, c);
-    return keep(w, &text);
+        plussi_text_puts(text, ": ");
+    plussi_text_guards(text, f, c);
+}
+
+static const plussi_formula_class *class_of(const plussi_formula *f, bool all, size_t i)
+{
+    return all ? &f->accesses.class[i] : &f->classes.class[i];
+}
+
+/* The text that these are the cases of. */
+static const char *merge(writing *w, const char *const *text)
+{
+    plussi_text out;
+    plussi_text_init(&out, w->ctx);
+    if (!plussi_merge_line_forms(&out, text) && !out.status)
+        w->status = refuse_forms(w->ctx, w->f->region, "formulas");
+    return keep(w, &out);
+}
+
+/* A part of the i-th class, or of the i-th one of all accesses. */
+static const char *part_text(writing *w, bool all, size_t i, part what)
+{
+    const char *text[PLUSSI_LINE_FORMS];
+    const uint32_t n = w->forms ? PLUSSI_LINE_FORMS : 1;
+    for (uint32_t k = 0; k < n; k++) {
+        const plussi_formula *f = w->forms ? w->forms[k] : w->f;
+        plussi_text one;
+        plussi_text_init(&one, w->ctx);
+        put_part(&one, f, class_of(f, all, i), what);
+        text[k] = keep(w, &one);
+    }
+    return n > 1 && !w->status ? merge(w, text) : text[0];
 }
 
 static const char *ref_text(writing *w, uint32_t ref)
@@ -103,7 +184,7 @@ static void put_classes(writing *w, plussi_section *section)
         const plussi_node *sink = w->f->ref[c->sink];
         const bool cold = c->source == UINT32_MAX;
         const plussi_node *source = cold ? NULL : w->f->ref[c->source];
-        const char *distance = cold ? "" : poly_text(w, c, &c->distance);
+        const char *distance = cold ? "" : part_text(w, false, i, DISTANCE);
         plussi_add_row(
             table,
             (plussi_datum[]){
@@ -111,7 +192,8 @@ static void put_classes(writing *w, plussi_section *section)
                 place_of(w, sink), plussi_d_if(!cold, plussi_d_text(cold ? "" : access_of(source))),
                 plussi_d_if(!cold, plussi_d_text(cold ? "" : ref_text(w, c->source))),
                 cold ? plussi_d_absent() : place_of(w, source),
-                plussi_d_text(iterations_text(w, c)), plussi_d_text(poly_text(w, c, &c->count)),
+                plussi_d_text(part_text(w, false, i, ITERATIONS)),
+                plussi_d_text(part_text(w, false, i, COUNT)),
                 cold ? plussi_d_null() : plussi_d_text(distance),
                 cold ? plussi_d_text("never")
                      : plussi_d_text(plussi_document_text(w->document, "%s <= lines", distance))});
@@ -126,10 +208,22 @@ static void put_accesses(writing *w, plussi_section *section)
     plussi_table *table =
         plussi_add_table(section, "accesses", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < w->f->accesses.n; i++) {
-        const plussi_formula_class *c = &w->f->accesses.class[i];
-        plussi_add_row(table, (plussi_datum[]){plussi_d_text(poly_text(w, c, &c->count)),
-                                               plussi_d_text(iterations_text(w, c))});
+        plussi_add_row(table, (plussi_datum[]){plussi_d_text(part_text(w, true, i, COUNT)),
+                                               plussi_d_text(part_text(w, true, i, ITERATIONS))});
     }
+}
+
+/* The least value of a symbol, or what it is a multiple of. */
+static plussi_datum condition(writing *w, uint32_t symbol, bool least)
+{
+    const char *text[PLUSSI_LINE_FORMS];
+    for (uint32_t k = 0; w->forms && k < PLUSSI_LINE_FORMS; k++) {
+        const plussi_formula_symbol *s = &w->forms[k]->symbol[symbol];
+        text[k] =
+            plussi_document_text(w->document, "%lld", (long long)(least ? s->least : s->unit));
+    }
+    const plussi_formula_symbol *s = &w->f->symbol[symbol];
+    return w->forms ? plussi_d_text(merge(w, text)) : plussi_d_integer(least ? s->least : s->unit);
 }
 
 static void put_conditions(writing *w, plussi_section *section)
@@ -143,8 +237,8 @@ static void put_conditions(writing *w, plussi_section *section)
     for (uint32_t i = 0; i < w->f->n_symbols; i++) {
         const plussi_formula_symbol *s = &w->f->symbol[i];
         plussi_add_row(table,
-                       (plussi_datum[]){plussi_d_text(s->symbol->name), plussi_d_integer(s->least),
-                                        plussi_d_if(s->unit > 1, plussi_d_integer(s->unit))});
+                       (plussi_datum[]){plussi_d_text(s->symbol->name), condition(w, i, true),
+                                        plussi_d_if(s->unit > 1, condition(w, i, false))});
     }
 }
 
@@ -274,6 +368,29 @@ pluss_status plussi_symbolic_report(plussi_ctx *ctx, const plussi_formula *f,
     return status ? status : w.status;
 }
 
+pluss_status plussi_symbolic_report_lines(plussi_ctx *ctx, plussi_formula *const *f,
+                                          plussi_section *list)
+{
+    /* the last: of it are the conditions that only longer lines have */
+    writing w = {.ctx = ctx, .document = list->document, .f = f[PLUSSI_LINE_FORMS - 1], .forms = f};
+    for (size_t i = 0; i < w.f->classes.n && !w.status; i++)
+        for (part what = COUNT; what < PARTS; what++)
+            if (what != DISTANCE || w.f->classes.class[i].source != UINT32_MAX)
+                (void)part_text(&w, false, i, what);
+    if (w.status) /* before anything is in the report */
+        return w.status;
+    plussi_section *section = plussi_add_section(list, "", w.f->region->name);
+    plussi_add_field(section, (plussi_heading){.key = "region", .identifies = true},
+                     plussi_d_text(w.f->region->name));
+    const uint64_t element = f[0]->line / PLUSSI_LEAST_LINE_FORM;
+    plussi_add_figure(section, "element_bytes", "lines of L elements of", PLUSSI_AS_BYTES, 0, NULL,
+                      plussi_d_count(element));
+    put_conditions(&w, section);
+    put_accesses(&w, section);
+    put_classes(&w, section);
+    return w.status;
+}
+
 pluss_status plussi_symbolic_code(plussi_ctx *ctx, const plussi_formula *f, char **out,
                                   size_t *length)
 {
@@ -281,4 +398,19 @@ pluss_status plussi_symbolic_code(plussi_ctx *ctx, const plussi_formula *f, char
     plussi_text_init(&text, ctx);
     plussi_emit_formula(&text, f);
     return plussi_text_finish(&text, out, length);
+}
+
+pluss_status plussi_symbolic_counters(plussi_ctx *ctx, const plussi_nest *nest,
+                                      const plussi_region *region, char **out, size_t *length)
+{
+    plussi_text text;
+    plussi_text_init(&text, ctx);
+    const char *unsupported = plussi_emit_counters(&text, nest, region);
+    const pluss_status status = plussi_text_finish(&text, out, length);
+    if (status || !unsupported)
+        return status;
+    plussi_free(&ctx->mem, *out);
+    *out = NULL;
+    return plussi_fail(ctx, PLUSS_EUNSUPPORTED, &region->text_loc, "%s has no counters: %s",
+                       region->name, unsupported);
 }

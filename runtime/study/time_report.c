@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "study/time_study.h"
 
+#include "report/overview.h"
+
 /* What binds, as people say it: "latency of L2". */
 static const char *bound_text(plussi_document *document, const plussi_machine_costs *costs,
                               plussi_bound_by by, size_t server)
@@ -103,20 +105,24 @@ static void report_loops(const plussi_times *times, const plussi_team_time *team
     }
 }
 
-static void report_lines(const plussi_team_time *team, plussi_section *section)
+static void report_lines(const plussi_team_time *team, plussi_document *document,
+                         plussi_section *section)
 {
     static const plussi_heading columns[] = {
         {.key = "place", .label = "line", .show = PLUSSI_AS_PLACE},
         {.key = "core_s", .label = "core s", .show = PLUSSI_AS_GENERAL, .digits = 3},
-        {.key = "memory_s", .label = "memory s", .show = PLUSSI_AS_GENERAL, .digits = 3}};
+        {.key = "memory_s", .label = "memory s", .show = PLUSSI_AS_GENERAL, .digits = 3},
+        {.key = "text", .label = ""}};
     if (!team->n_lines)
         return;
     plussi_table *table =
         plussi_add_table(section, "lines", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < team->n_lines; i++) {
         const plussi_line_time *l = &team->line[i];
+        const char *text = plussi_source_line(document, l->place.file, l->place.line);
         plussi_add_row(table, (plussi_datum[]){plussi_d_place(l->place.file, l->place.line, 0),
-                                               plussi_d_real(l->core), plussi_d_real(l->memory)});
+                                               plussi_d_real(l->core), plussi_d_real(l->memory),
+                                               plussi_d_if(text, plussi_d_text(text))});
     }
 }
 
@@ -142,7 +148,7 @@ static void report_region(const plussi_times *times, const plussi_region_time *r
                          plussi_d_count(t->team));
         report_levels(times, t, one);
         report_loops(times, t, document, one);
-        report_lines(t, one);
+        report_lines(t, document, one);
     }
 }
 

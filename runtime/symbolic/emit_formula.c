@@ -33,6 +33,14 @@ static const char head[] =
     "#endif\n"
     "\n";
 
+void plussi_text_word(plussi_text *text, const char *name)
+{
+    if (isdigit((unsigned char)*name))
+        plussi_text_puts(text, "_");
+    for (; *name; name++)
+        plussi_text_format(text, "%c", isalnum((unsigned char)*name) ? *name : '_');
+}
+
 static void put(plussi_text *text, const char *s)
 {
     plussi_text_puts(text, s);
@@ -42,15 +50,6 @@ static void put_indent(plussi_text *text, uint32_t depth)
 {
     for (uint32_t i = 0; i < depth; i++)
         put(text, "    ");
-}
-
-/* A word of C: letters and digits of the name, the rest underscores. */
-static void put_word(plussi_text *text, const char *name)
-{
-    if (isdigit((unsigned char)*name))
-        put(text, "_");
-    for (; *name; name++)
-        plussi_text_format(text, "%c", isalnum((unsigned char)*name) ? *name : '_');
 }
 
 /* Symbols: s_NAME; iterations: i0, i1, ...; floors: f0, f1, ... */
@@ -238,7 +237,7 @@ static void put_parameters(plussi_text *text, const plussi_formula *f)
 {
     for (uint32_t i = 0; i < f->n_symbols; i++) {
         put(text, "int64_t ");
-        put_word(text, f->symbol[i].symbol->name);
+        plussi_text_word(text, f->symbol[i].symbol->name);
         plussi_text_format(text, "_%u, ", i);
     }
 }
@@ -246,7 +245,7 @@ static void put_parameters(plussi_text *text, const plussi_formula *f)
 static void put_arguments(plussi_text *text, const plussi_formula *f)
 {
     for (uint32_t i = 0; i < f->n_symbols; i++) {
-        put_word(text, f->symbol[i].symbol->name);
+        plussi_text_word(text, f->symbol[i].symbol->name);
         plussi_text_format(text, "_%u, ", i);
     }
 }
@@ -254,28 +253,28 @@ static void put_arguments(plussi_text *text, const plussi_formula *f)
 static void put_histogram(plussi_text *text, const plussi_formula *f)
 {
     put(text, "/* All accesses of ");
-    put_word(text, f->region->name);
+    plussi_text_word(text, f->region->name);
     plussi_text_format(text, ", lines of %llu bytes. ", (unsigned long long)f->line);
     put(text, "-1: the formulas do not hold for these values. */\nint ");
-    put_word(text, f->region->name);
+    plussi_text_word(text, f->region->name);
     put(text, "_histogram(");
     put_parameters(text, f);
     put(text, "pluss_take *take, void *user);\nint ");
-    put_word(text, f->region->name);
+    plussi_text_word(text, f->region->name);
     put(text, "_histogram(");
     put_parameters(text, f);
     put(text, "pluss_take *take, void *user)\n{\n");
     for (uint32_t i = 0; i < f->n_symbols; i++) {
         const plussi_formula_symbol *s = &f->symbol[i];
         put(text, "    if (");
-        put_word(text, s->symbol->name);
+        plussi_text_word(text, s->symbol->name);
         plussi_text_format(text, "_%u < %lldLL || ", i, (long long)s->least);
-        put_word(text, s->symbol->name);
+        plussi_text_word(text, s->symbol->name);
         plussi_text_format(text, "_%u %% %lldLL)\n        return -1;\n", i, (long long)s->unit);
     }
     for (uint32_t i = 0; i < f->n_symbols; i++) {
         plussi_text_format(text, "    const pluss_wide p%u = ", i);
-        put_word(text, f->symbol[i].symbol->name);
+        plussi_text_word(text, f->symbol[i].symbol->name);
         plussi_text_format(text, "_%u / %lldLL;\n", i, (long long)f->symbol[i].unit);
         plussi_text_format(text, "    (void)p%u;\n", i);
     }
@@ -287,29 +286,29 @@ static void put_histogram(plussi_text *text, const plussi_formula *f)
 static void put_misses(plussi_text *text, const plussi_formula *f)
 {
     put(text, "typedef struct ");
-    put_word(text, f->region->name);
+    plussi_text_word(text, f->region->name);
     put(text, "_sum {\n    uint64_t lines;\n    int64_t misses;\n} ");
-    put_word(text, f->region->name);
+    plussi_text_word(text, f->region->name);
     put(text, "_sum;\n\nstatic void ");
-    put_word(text, f->region->name);
+    plussi_text_word(text, f->region->name);
     put(text, "_add(void *user, uint64_t distance, uint64_t accesses)\n{\n    ");
-    put_word(text, f->region->name);
+    plussi_text_word(text, f->region->name);
     put(text, "_sum *sum = user;\n    if (distance == 0 || distance > sum->lines)\n"
               "        sum->misses += (int64_t)accesses;\n}\n\n"
               "/* Misses in a fully associative LRU cache of that many lines; -1: as above. */\n"
               "int64_t ");
     for (int definition = 0; definition < 2; definition++) {
-        put_word(text, f->region->name);
+        plussi_text_word(text, f->region->name);
         put(text, "_misses(");
         put_parameters(text, f);
         put(text, definition ? "uint64_t lines)\n{\n    " : "uint64_t lines);\nint64_t ");
     }
-    put_word(text, f->region->name);
+    plussi_text_word(text, f->region->name);
     put(text, "_sum sum = {lines, 0};\n    if (");
-    put_word(text, f->region->name);
+    plussi_text_word(text, f->region->name);
     put(text, "_histogram(");
     put_arguments(text, f);
-    put_word(text, f->region->name);
+    plussi_text_word(text, f->region->name);
     put(text, "_add, &sum))\n        return -1;\n    return sum.misses;\n}\n");
 }
 

@@ -77,7 +77,10 @@ typedef struct plussi_formula {
 /* ---- derivation: derive.c -----------------------------------------------------------------------
  */
 
-enum { PLUSSI_SYMBOLIC_EFFORT = 100000000 }; /* some fifteen seconds */
+enum {
+    PLUSSI_SYMBOLIC_EFFORT = 100000000, /* some fifteen seconds */
+    PLUSSI_LINE_FORMS = 5 /* sizes of lines that formulas in the size are made of: line_forms.h */
+};
 
 typedef struct plussi_formula_options {
     uint64_t line;   /* bytes, a power of two, at least as large as each element */

@@ -23,5 +23,16 @@ void plussi_text_iteration(plussi_text *text, const plussi_formula_class *c, uin
  * hold. NAME is the region's, made a word of C. C11 with __int128.
  */
 void plussi_emit_formula(plussi_text *text, const plussi_formula *f);
+/* A word of C: letters and digits of the name, the rest underscores. */
+void plussi_text_word(plussi_text *text, const char *name);
+
+/* ---- emit_counters.c ----------------------------------------------------------------------------
+ *
+ * Of a region that has no formulas, the counters of Cascaval's thesis, section 3.4: NAME_counters,
+ * a C function of the symbols and of the index arrays that bounds and conditions load from, which
+ * tells how often each reference is executed. C11. NULL, or what it cannot say; what is written is
+ * then of no use. */
+const char *plussi_emit_counters(plussi_text *text, const plussi_nest *nest,
+                                 const plussi_region *region);
 
 #endif

@@ -11,7 +11,7 @@
 #include "failing_mem.h"
 #include "one_nest.h"
 #include "suite.h"
-#include "symbolic/executions.h"
+#include "symbolic/references_text.h"
 
 static const char rows[] = "pluss-nest 1\nregion r \"r.c\":1\n"
                            "array i32 row[4] values(0, 2, 2, 7)\narray i32 col[7] values(1, 0, 2, "

@@ -18,6 +18,8 @@ END
 sed 's/.*cycle_ns.*/    "cycle_ns": 1, "issue": 0.5,/; s/"latency": 10/&, "stream": 2, "strided": 4, "shared": 3/' "$DOCS/machines/r10000.json" >costs.json
 pluss machine --machine costs.json
 pluss time product.nest -D n=200 -T 1,2 --machine costs.json
+printf 'a\n\nb\n\n\t  C[i][j] += A[i][k] * B[k][j];\n' >product.c
+pluss time product.nest -D n=200 -T 1 --machine costs.json | grep -F '+='
 echo "--- one after the other; a table"
 pluss time product.nest -D n=200 -T 1,2 --machine costs.json --time-model sum --csv
 pluss time product.nest -D n=200 -T 1 --machine costs.json --csv --table lines

@@ -5,8 +5,8 @@
  * arrays stays in it: "sum(i in 0..n: row[i + 1] - row[i])" is a counter of Cascaval's thesis,
  * section 3.4.
  */
-#ifndef PLUSSI_SYMBOLIC_EXECUTIONS_H
-#define PLUSSI_SYMBOLIC_EXECUTIONS_H
+#ifndef PLUSSI_SYMBOLIC_REFERENCES_TEXT_H
+#define PLUSSI_SYMBOLIC_REFERENCES_TEXT_H
 
 #include "nest/nest.h"
 

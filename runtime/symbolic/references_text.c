@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbolic/executions.h"
+#include "symbolic/references_text.h"
 
 #include "nest/text.h"
 
@@ -84,7 +84,7 @@ static void put_iterations(plussi_text *text, const plussi_node *loop, bool alon
         plussi_text_format(text, "/%lld", (long long)(step < 0 ? -step : step));
 }
 
-static void put_executions(plussi_text *text, const path *p, uint32_t at);
+static void put_factors(plussi_text *text, const path *p, uint32_t at);
 
 static void put_sum(plussi_text *text, const path *p, uint32_t at)
 {
@@ -96,11 +96,11 @@ static void put_sum(plussi_text *text, const path *p, uint32_t at)
     if (loop->u.loop.step != 1)
         plussi_text_format(text, " step %lld", (long long)loop->u.loop.step);
     plussi_text_puts(text, ": ");
-    put_executions(text, p, at + 1);
+    put_factors(text, p, at + 1);
     plussi_text_puts(text, ")");
 }
 
-static void put_executions(plussi_text *text, const path *p, uint32_t at)
+static void put_factors(plussi_text *text, const path *p, uint32_t at)
 {
     if (at == p->n) {
         plussi_text_puts(text, "1");
@@ -124,7 +124,7 @@ static void put_executions(plussi_text *text, const path *p, uint32_t at)
     }
     if (at + 1 < p->n) {
         plussi_text_puts(text, "*");
-        put_executions(text, p, at + 1);
+        put_factors(text, p, at + 1);
     }
 }
 
@@ -159,7 +159,7 @@ pluss_status plussi_references_text(plussi_ctx *ctx, const plussi_region *region
             continue;
         add_ancestors(n, &p);
         plussi_text_puts(&text, first ? "" : " + ");
-        put_executions(&text, &p, 0);
+        put_factors(&text, &p, 0);
         first = false;
     }
     plussi_text_puts(&text, region->repeat ? ")" : "");
