@@ -108,6 +108,7 @@ PARALLEL_RUNTIME_LOOP(maybe_nonmonotonic_runtime)
     }
 BARRIER(barrier)
 BARRIER(loop_end)
+BARRIER(sections_end)
 
 /* ---- chunks -------------------------------------------------------------------------------------
  */
@@ -148,6 +149,49 @@ static bool mark_chunk(bool any, const long *from, const long *to)
         step = by;                                                                                 \
         return mark_chunk(real(first, end, by, from, to), from, to);                               \
     }
+/* Loops whose counters are unsigned numbers of 64 bits. */
+static bool mark_unsigned_chunk(bool any, const unsigned long long *from,
+                                const unsigned long long *to)
+{
+    const long first = any ? (long)*from : 0, end = any ? (long)*to : 0;
+    mark_chunk(any, &first, &end);
+    plussi_tracer_leave_out(any ? from : NULL, any ? to : NULL);
+    return any;
+}
+
+#define UNSIGNED_LOOP_NEXT(name)                                                                   \
+    PUBLIC bool GOMP_loop_ull_##name##_next(unsigned long long *from, unsigned long long *to);     \
+    PUBLIC bool GOMP_loop_ull_##name##_next(unsigned long long *from, unsigned long long *to)      \
+    {                                                                                              \
+        REAL(GOMP_loop_ull_##name##_next)                                                          \
+        return mark_unsigned_chunk(real(from, to), from, to);                                      \
+    }
+#define UNSIGNED_LOOP_START(name)                                                                  \
+    PUBLIC bool GOMP_loop_ull_##name##_start(                                                      \
+        bool up, unsigned long long first, unsigned long long end, unsigned long long by,          \
+        unsigned long long chunk, unsigned long long *from, unsigned long long *to);               \
+    PUBLIC bool GOMP_loop_ull_##name##_start(                                                      \
+        bool up, unsigned long long first, unsigned long long end, unsigned long long by,          \
+        unsigned long long chunk, unsigned long long *from, unsigned long long *to)                \
+    {                                                                                              \
+        REAL(GOMP_loop_ull_##name##_start)                                                         \
+        start = (long)first;                                                                       \
+        step = (long)by;                                                                           \
+        return mark_unsigned_chunk(real(up, first, end, by, chunk, from, to), from, to);           \
+    }
+#define UNSIGNED_RUNTIME_LOOP_START(name)                                                          \
+    PUBLIC bool GOMP_loop_ull_##name##_start(bool up, unsigned long long first,                    \
+                                             unsigned long long end, unsigned long long by,        \
+                                             unsigned long long *from, unsigned long long *to);    \
+    PUBLIC bool GOMP_loop_ull_##name##_start(bool up, unsigned long long first,                    \
+                                             unsigned long long end, unsigned long long by,        \
+                                             unsigned long long *from, unsigned long long *to)     \
+    {                                                                                              \
+        REAL(GOMP_loop_ull_##name##_start)                                                         \
+        start = (long)first;                                                                       \
+        step = (long)by;                                                                           \
+        return mark_unsigned_chunk(real(up, first, end, by, from, to), from, to);                  \
+    }
 LOOP_NEXT(dynamic)
 LOOP_NEXT(guided)
 LOOP_NEXT(runtime)
@@ -162,3 +206,33 @@ LOOP_START(nonmonotonic_guided)
 RUNTIME_LOOP_START(runtime)
 RUNTIME_LOOP_START(nonmonotonic_runtime)
 RUNTIME_LOOP_START(maybe_nonmonotonic_runtime)
+UNSIGNED_LOOP_NEXT(dynamic)
+UNSIGNED_LOOP_NEXT(guided)
+UNSIGNED_LOOP_NEXT(runtime)
+UNSIGNED_LOOP_NEXT(nonmonotonic_dynamic)
+UNSIGNED_LOOP_NEXT(nonmonotonic_guided)
+UNSIGNED_LOOP_NEXT(nonmonotonic_runtime)
+UNSIGNED_LOOP_NEXT(maybe_nonmonotonic_runtime)
+UNSIGNED_LOOP_START(dynamic)
+UNSIGNED_LOOP_START(guided)
+UNSIGNED_LOOP_START(nonmonotonic_dynamic)
+UNSIGNED_LOOP_START(nonmonotonic_guided)
+UNSIGNED_RUNTIME_LOOP_START(runtime)
+UNSIGNED_RUNTIME_LOOP_START(nonmonotonic_runtime)
+UNSIGNED_RUNTIME_LOOP_START(maybe_nonmonotonic_runtime)
+LOOP_NEXT(ordered_static)
+LOOP_START(ordered_static)
+UNSIGNED_LOOP_NEXT(ordered_static)
+UNSIGNED_LOOP_START(ordered_static)
+LOOP_NEXT(ordered_dynamic)
+LOOP_START(ordered_dynamic)
+UNSIGNED_LOOP_NEXT(ordered_dynamic)
+UNSIGNED_LOOP_START(ordered_dynamic)
+LOOP_NEXT(ordered_guided)
+LOOP_START(ordered_guided)
+UNSIGNED_LOOP_NEXT(ordered_guided)
+UNSIGNED_LOOP_START(ordered_guided)
+LOOP_NEXT(ordered_runtime)
+RUNTIME_LOOP_START(ordered_runtime)
+UNSIGNED_LOOP_NEXT(ordered_runtime)
+UNSIGNED_RUNTIME_LOOP_START(ordered_runtime)

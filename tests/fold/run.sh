@@ -178,6 +178,40 @@ OMP_NUM_THREADS=3 PLUSS_TRACE=three ./product 12 11 >log 2>&1
 [ $? -eq 0 ] && [ "$(cut -d' ' -f1 three | sort -u | wc -l)" -eq 3 ] && [ "$(grep -c region three)" -eq 3 ]
 verdict "threads are told apart" $? log
 
+# Marks of loops that are not counted by signed numbers, of ordered ones and of sections.
+cat >marked.c <<'EOF'
+#include <stddef.h>
+double a[64], b[64];
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp sections
+        {
+#pragma omp section
+            a[1] = 1;
+#pragma omp section
+            a[2] = 1;
+        }
+#pragma omp for schedule(dynamic, 8)
+        for (size_t i = 0; i < 64; i++)
+            a[i] = 1;
+#pragma omp for schedule(dynamic, 8) ordered
+        for (int i = 62; i >= 0; i -= 2)
+#pragma omp ordered
+            a[i] = b[i];
+    }
+    return 0;
+}
+EOF
+{ gcc -O1 -fopenmp -fsanitize=thread -c marked.c && gcc marked.o "$BUILD/libpluss-trace.a" -fopenmp -o marked &&
+    PLUSS_TRACE=marks ./marked; } >log 2>&1
+chunks=$(grep ' chunk ' marks | awk '{ print $3, $4 }' | sort -n -k1 | tr '\n' ' ')
+same=$([ "$chunks" = "0 8 0 8 8 16 8 16 16 24 16 24 24 32 24 32 32 40 40 48 48 56 56 64 " ] && [ "$(grep -c ' barrier' marks)" = 4 ] && echo yes)
+[ "$same" = yes ] || { echo "$chunks"; grep -c ' barrier' marks; } >>log
+[ "$same" = yes ]
+verdict "marks of unsigned loops, ordered ones and sections" $? log
+
 # ---- pluss trace -------------------------------------------------------------------------------------------------------
 count() { "$pluss" simulate "$1" | sed -n "s/^ *\([0-9,]*\) accesses.*/\1/p" | head -n 1; }
 OMP_NUM_THREADS=1 PLUSS_TRACE=text ./product 20 30 >log 2>&1
