@@ -5,7 +5,8 @@
  * is one dynamic loop with the same number of accesses in every iteration gets a pattern
  * (team/pattern.h), a guided one of a few realisations with as many iterations. There are a few
  * patterns for each amount of work; threads are rotated from phase to phase. Other phases are
- * simulated event by event (team/simulate.c).
+ * simulated event by event (team/simulate.c), or, of very many chunks, dealt by their limit law
+ * (clock_many_chunks.c).
  */
 #include <math.h>
 #include <string.h>
@@ -675,6 +676,31 @@ static void moments_of(const pattern_use *use, uint32_t thread, plussi_clock_mom
 
 /* ---- simulated phases ------------------------------------------------------------------------ */
 
+static bool has_many_chunks(const members *m)
+{
+    const plussi_dispatch *d = &m->member[0].loop;
+    if (m->n > 1 || m->n_rayon > 0 || d->guided || d->n == 0)
+        return false;
+    const uint64_t chunks = (d->n - 1) / d->chunk + 1;
+    return chunks >= PLUSSI_MANY_CHUNKS && chunks / d->team >= PLUSSI_MANY_ROUNDS &&
+           plussi_engine_is_smooth(m->s->engine, m->member[0].worker.loop);
+}
+
+static pluss_status deal_many_chunks(members *m, uint64_t seed, plussi_moments *out)
+{
+    plussi_itersets sets;
+    member *x = &m->member[0];
+    const plussi_many_chunks law = {m->s->engine, x->worker.loop, x->iv, x->loop, x->ahead, seed};
+    pluss_status status = plussi_clock_many_chunks(m->s->ctx, &law, m->ahead, &sets, out);
+    if (status)
+        return status;
+    status = keep_members(m, &sets);
+    plussi_itersets_free(&sets);
+    if (status)
+        plussi_moments_free(out);
+    return status;
+}
+
 static pluss_status simulate_members(members *m, uint64_t seed, plussi_moments *out)
 {
     const plussi_mem *mem = &m->s->ctx->mem;
@@ -746,7 +772,9 @@ static pluss_status make_phase(plussi_clock_itersets *s, const int64_t *iv, inst
                  : plussi_workspace_failed(s->workspace) ? PLUSS_ENOMEM
                                                          : s->status;
     }
-    if (!status && m.n > 0)
+    if (!status && m.n > 0 && has_many_chunks(&m))
+        status = deal_many_chunks(&m, s->seed ^ x->hash, &x->moments);
+    else if (!status && m.n > 0)
         status = simulate_members(&m, s->seed ^ x->hash, &x->moments);
     else if (!status && m.n_rayon == 1 && m.others == 0)
         status = ends_of_pieces(mem, m.rayon, &x->moments);
@@ -808,7 +836,7 @@ static bool give_share(void *user, const plussi_bound_node *loop, const int64_t 
     if (!x)
         return false;
     out->set = x->sets.set[thread];
-    out->accesses = x->sets.accesses + (out->set.before - x->sets.before);
+    out->accesses = x->sets.accesses ? x->sets.accesses + (out->set.before - x->sets.before) : NULL;
     return true;
 }
 

@@ -209,6 +209,23 @@ double plussi_clock_moment_time(const plussi_clock_moments *m, size_t i);
 size_t plussi_clock_moment_above(const plussi_clock_moments *m, uint64_t pos);
 size_t plussi_clock_moment_after(const plussi_clock_moments *m, double time);
 
+/* A dynamic loop that is alone in its phase, of so many chunks, and so many for each thread, whose
+ * accesses are a polynomial of the iteration, but not even: clock_many_chunks.c. */
+enum { PLUSSI_MANY_CHUNKS = 1 << 18, PLUSSI_MANY_ROUNDS = 512 };
+typedef struct plussi_many_chunks {
+    const plussi_engine *engine;
+    const plussi_bound_node *node;
+    const int64_t *iv;
+    plussi_dispatch loop;
+    const uint64_t *ahead; /* by thread: accesses before the loop; NULL: none */
+    uint64_t seed;
+} plussi_many_chunks;
+/* after: accesses after the loop, by thread; NULL: none. O(T) memory and engine queries. */
+PLUSS_NODISCARD pluss_status plussi_clock_many_chunks(plussi_ctx *ctx,
+                                                      const plussi_many_chunks *law,
+                                                      const uint64_t *after, plussi_itersets *sets,
+                                                      plussi_moments *moments);
+
 /* singles: see plussi_iterset_source. */
 PLUSS_NODISCARD pluss_status plussi_clock_itersets_new(plussi_ctx *ctx, const plussi_bound *bound,
                                                        uint64_t seed, bool singles,

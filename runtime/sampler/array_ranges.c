@@ -70,7 +70,7 @@ static void add_threads(uint64_t *bits, uint32_t from, uint32_t to)
 }
 
 /* Adds the threads that execute some of iterations [a, b] of a static loop, by the iteration set of
- * one thread. */
+ * thread 0. */
 static void add_owners(const plussi_iterset *s, uint64_t a, uint64_t b, uint64_t *bits)
 {
     if (b >= s->n)
@@ -78,8 +78,9 @@ static void add_owners(const plussi_iterset *s, uint64_t a, uint64_t b, uint64_t
     if (a > b || s->n == 0)
         return;
     uint64_t chunk = s->kind == PLUSSI_ITERSET_CYCLIC ? s->chunk : 0;
-    uint32_t from = plussi_static_owner(s->n, chunk, s->team, a);
-    uint32_t to = plussi_static_owner(s->n, chunk, s->team, b);
+    const uint32_t turn = s->team - s->thread; /* thread 0 may have another part than the first */
+    uint32_t from = (plussi_static_owner(s->n, chunk, s->team, a) + turn) % s->team;
+    uint32_t to = (plussi_static_owner(s->n, chunk, s->team, b) + turn) % s->team;
     if (!chunk) {
         add_threads(bits, from, to);
     } else if (b / chunk - a / chunk + 1 >= s->team) {

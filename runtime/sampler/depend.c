@@ -186,7 +186,7 @@ static double bound_count(const plussi_engine *e, const plussi_plan_node *node)
     for (uint32_t i = 0; i < node->n_orelse; i++)
         sum += bound_count(e, node->orelse[i]);
     if (node->kind == PLUSSI_P_REF)
-        return (double)node->ref->touches * e->team;
+        return (double)node->ref->touches * (node->in_ws ? 1 : e->team);
     if (node->kind == PLUSSI_P_BARRIER)
         return 1;
     if (node->kind == PLUSSI_P_LOOP)

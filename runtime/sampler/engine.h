@@ -96,6 +96,13 @@ uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf)
 uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bound_node *loop,
                             const int64_t *iv, uint64_t a, uint64_t b);
 
+/* Whether the accesses of its iterations are a polynomial of their number, so that those of a
+ * static set are counted in O(1). */
+bool plussi_engine_is_smooth(const plussi_engine *engine, const plussi_bound_node *loop);
+/* Accesses of a static set's thread in its iterations before position pos of the set. */
+uint64_t plussi_engine_own_work(const plussi_engine *engine, const plussi_bound_node *loop,
+                                const int64_t *iv, const plussi_iterset *set, uint64_t pos);
+
 /* Whether all iterations in an instance of the worksharing loop make the same number of accesses.
  */
 bool plussi_engine_is_even(const plussi_engine *engine, const plussi_bound_node *loop);

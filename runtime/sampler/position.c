@@ -60,7 +60,8 @@ static void owner_of(plussi_workspace *q, const plussi_plan_node *head, int64_t 
     plussi_thread_set_at(e, head, iv, 0, &own);
     if (own.set.kind < PLUSSI_ITERSET_PATTERN) {
         uint64_t chunk = own.set.kind == PLUSSI_ITERSET_CYCLIC ? own.set.chunk : 0;
-        iv[0] = plussi_static_owner(own.set.n, chunk, team, n);
+        /* own.set.thread: the part that thread 0 has */
+        iv[0] = (plussi_static_owner(own.set.n, chunk, team, n) + team - own.set.thread) % team;
         return;
     }
     for (uint32_t t = 0; t < team; t++) {

@@ -325,14 +325,38 @@ bool plussi_engine_is_even(const plussi_engine *engine, const plussi_bound_node 
     return !engine->loop[loop->id]->ws_own_dep;
 }
 
-uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bound_node *loop,
-                            const int64_t *iv, uint64_t a, uint64_t b)
+/* Values of the loops around a worksharing loop, for counting. */
+static const plussi_plan_node *enter_around(const plussi_engine *engine,
+                                            const plussi_bound_node *loop, const int64_t *iv,
+                                            int64_t *scratch)
 {
     const plussi_plan_node *head = engine->loop[loop->id];
-    int64_t scratch[PLUSSI_CURSOR_SLOTS];
     for (uint32_t i = 0; i < head->depth; i++)
         scratch[head->loops[i]->slot] = iv[head->loops[i]->slot];
     scratch[0] = 0;
+    return head;
+}
+
+uint64_t plussi_engine_own_work(const plussi_engine *engine, const plussi_bound_node *loop,
+                                const int64_t *iv, const plussi_iterset *set, uint64_t pos)
+{
+    int64_t scratch[PLUSSI_CURSOR_SLOTS];
+    const plussi_plan_node *head = enter_around(engine, loop, iv, scratch);
+    const plussi_count c = {engine, PLUSSI_M_THREAD, scratch, NULL, NULL};
+    return plussi_thread_set_before(&c, head, &(plussi_thread_set){.set = *set}, pos);
+}
+
+bool plussi_engine_is_smooth(const plussi_engine *engine, const plussi_bound_node *loop)
+{
+    const plussi_plan_node *head = engine->loop[loop->id];
+    return head->collapse == 1 && plussi_iterations_regular(head);
+}
+
+uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bound_node *loop,
+                            const int64_t *iv, uint64_t a, uint64_t b)
+{
+    int64_t scratch[PLUSSI_CURSOR_SLOTS];
+    const plussi_plan_node *head = enter_around(engine, loop, iv, scratch);
     plussi_count c = {engine, PLUSSI_M_THREAD, scratch, NULL, NULL};
     if (a >= b)
         return 0;

@@ -359,45 +359,73 @@ static bool deal_share(void *user, const plussi_bound_node *loop, const int64_t 
     return true;
 }
 
+static const char *const handed_out_nests[] = {
+    "array f64 A[30][12]\nparallel for i in 0..30 schedule(dynamic, 2) { for j in 0..i%12 {"
+    " read A[i][j] write A[29-i][j] } read A[i][0] }",
+    "array f64 A[20][20]\nfor k in 0..19 { parallel for i in k+1..20 schedule(dynamic) { read"
+    " A[i][k] for j in k+1..20 { read A[k][j] write A[i][j] } } }",
+    "array f64 A[40]\narray f64 B[40]\nparallel { workshare for i in 0..40 schedule(guided)"
+    " nowait { read A[i] } workshare for i in 0..40 schedule(dynamic, 3) { read A[39-i]"
+    " write B[i] } for j in 0..5 { read B[j] } }",
+    "array f64 A[12][12]\nfor t in 0..3 { parallel for i in 0..12 collapse(2)"
+    " schedule(dynamic) { for j in 0..i+1 { read A[i][j] write A[j][i] } } }",
+    "array f64 A[40]\narray f64 B[40]\nfor t in 0..3 { parallel for i in 0..40 schedule(dynamic) {"
+    " write B[i] for j in 0..i { read A[j] } for j in i..40 step 3 { read B[j] } } }",
+};
+
+static void check_handed_out(int nest_number, uint32_t team, const plussi_iterset_source *source,
+                             int size)
+{
+    char all[1024];
+    snprintf(all, sizeof all, "pluss-nest 1\nregion r\n%s", handed_out_nests[nest_number]);
+    plussi_nest *nest = parse(all);
+    plussi_bound *bound = bind(nest, team, 0, false);
+    sampler_report report;
+    ck_assert_int_eq(sampler_check_shares(&ctx, bound, source, &report), PLUSS_OK);
+    ck_assert_msg(report.mismatches == 0, "T = %u, pieces of %d: %s", team, size, report.first);
+    plussi_bound_free(bound);
+    plussi_nest_free(nest);
+}
+
 START_TEST(handed_out)
 {
-    static const char *const text[] = {
-        "array f64 A[30][12]\nparallel for i in 0..30 schedule(dynamic, 2) { for j in 0..i%12 {"
-        " read A[i][j] write A[29-i][j] } read A[i][0] }",
-        "array f64 A[20][20]\nfor k in 0..19 { parallel for i in k+1..20 schedule(dynamic) { read"
-        " A[i][k] for j in k+1..20 { read A[k][j] write A[i][j] } } }",
-        "array f64 A[40]\narray f64 B[40]\nparallel { workshare for i in 0..40 schedule(guided)"
-        " nowait { read A[i] } workshare for i in 0..40 schedule(dynamic, 3) { read A[39-i]"
-        " write B[i] } for j in 0..5 { read B[j] } }",
-        "array f64 A[12][12]\nfor t in 0..3 { parallel for i in 0..12 collapse(2)"
-        " schedule(dynamic) { for j in 0..i+1 { read A[i][j] write A[j][i] } } }",
-    };
     for (int backwards = 0; backwards < 2; backwards++)
         for (uint64_t size = 1; size < 6; size += 2)
             for (size_t t = 0; t < 5; t++) {
                 if (backwards && _i == 3)
                     continue; /* work stealing does not collapse */
-                char all[1024];
-                snprintf(all, sizeof all, "pluss-nest 1\nregion r\n%s", text[_i]);
-                plussi_nest *nest = parse(all);
-                plussi_bound *bound = bind(nest, teams[t], 0, false);
                 deal *d = calloc(1, sizeof *d);
                 d->size = size;
                 d->backwards = backwards;
                 plussi_iterset_source source = {deal_share, d, !backwards, false};
-                sampler_report report;
-                pluss_status status = sampler_check_shares(&ctx, bound, &source, &report);
-                ck_assert_int_eq(status, PLUSS_OK);
-                ck_assert_msg(report.mismatches == 0, "T = %u, pieces of %d: %s", teams[t],
-                              (int)size, report.first);
+                check_handed_out(_i, teams[t], &source, (int)size);
                 for (size_t k = 0; k < d->n; k++) {
                     free(d->at[k].segment);
                     free(d->at[k].before);
                 }
                 free(d);
-                plussi_bound_free(bound);
-                plussi_nest_free(nest);
             }
+}
+END_TEST
+
+/* Chunks go round, but not from thread 0 on: another one in each instance. */
+static bool deal_in_turn(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
+                         uint64_t chunk, uint32_t team, uint32_t thread, plussi_thread_set *out)
+{
+    (void)chunk;
+    const uint32_t first = (uint32_t)(loop->id * 3 + (uint64_t)(loop->depth ? iv[1] : 1) * 5);
+    *out = (plussi_thread_set){
+        .set = plussi_iterset_static(n, *(const uint64_t *)user, team, (thread + first) % team)};
+    return true;
+}
+
+START_TEST(handed_out_in_turn)
+{
+    for (uint64_t size = 1; size < 6; size += 2)
+        for (size_t t = 0; t < 5; t++) {
+            plussi_iterset_source source = {deal_in_turn, &size, true, false};
+            check_handed_out(_i, teams[t], &source, (int)size);
+        }
 }
 END_TEST
 
@@ -546,7 +574,8 @@ static Suite *suite(void)
     c = tcase_create("other");
     tcase_set_timeout(c, 600); /* with sanitizers, on a busy machine */
     tcase_add_checked_fixture(c, setup, teardown);
-    tcase_add_loop_test(c, handed_out, 0, 4);
+    tcase_add_loop_test(c, handed_out, 0, 5);
+    tcase_add_loop_test(c, handed_out_in_turn, 0, 5);
     tcase_add_loop_test(c, refused, 0, 6);
     tcase_add_test(c, too_many);
     tcase_add_test(c, memory_runs_out);
