@@ -223,22 +223,25 @@ static bool has_team(const cli_options *options, const char *one, const char *se
            team > 1;
 }
 
-/* Traces the program at each size. One thread does not tell which loops a team shares: where no
- * number of threads is given, a program that has teams is run with three, too, which have equal
- * shares of a loop less often than two. -1: go on; *n: traces, at most two a size. */
+/* Traces the program at each size by one thread, which tells what conditions depend on, and where
+ * it has teams, whose loops one thread does not tell, by as many as are asked for: three, which
+ * have equal shares of a loop less often than two, where nothing is said. -1: go on; *n: traces, at
+ * most two a size. */
 static int trace_runs(cli_options *options, const cli_sizes *s, char **path, size_t *n)
 {
+    const uint64_t asked = options->team;
     int status = -1;
-    bool teams = !options->team && options->sizes;
+    bool teams = options->sizes && (asked == 0 || (asked > 1 && !options->valgrind));
+    options->team = teams ? 0 : asked;
     for (size_t i = 0; i < s->n_runs && status < 0; i++)
         status = trace_run(options, s, i, path[i]);
     for (size_t i = 0; i < s->n_runs && status < 0 && teams; i++) {
-        options->team = 3;
+        options->team = asked ? asked : 3;
         status = trace_run(options, s, i, path[s->n_runs + i]);
-        options->team = 0;
         if (i == 0 && status < 0)
             teams = has_team(options, path[0], path[s->n_runs]);
     }
+    options->team = asked;
     *n = teams ? 2 * s->n_runs : s->n_runs;
     return status;
 }
@@ -259,7 +262,8 @@ static int fold_program(cli_options *options, const cli_sizes *s)
     }
     int status = trace_runs(options, s, path, &traced);
     if (status < 0 && traced > s->n_runs)
-        status = fold(options, options->file[0], (const char *const *)path, traced, s, true);
+        status =
+            fold(options, options->file[0], (const char *const *)path, traced, s, !options->team);
     if (status < 0)
         status = fold(options, options->file[0], (const char *const *)path, s->n_runs, s, false);
     for (size_t i = 0; i < n; i++) {

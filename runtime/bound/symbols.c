@@ -183,6 +183,19 @@ static pluss_status find_missing(plussi_binder *b, symbol_table *table)
     return any ? report_missing(b, table, missing) : PLUSS_OK;
 }
 
+static pluss_status refuse_value(plussi_binder *b, const plussi_symbol *symbol, int64_t value)
+{
+    const char *origin = symbol->origin ? symbol->origin : "";
+    if (plussi_symbol_is_condition(symbol))
+        return plussi_fail(b->ctx, PLUSS_ERANGE, &symbol->loc,
+                           "the nest is known to hold where %s >= %lld%s%s%s, which is %lld",
+                           symbol->name, (long long)symbol->least, *origin ? " (" : "", origin,
+                           *origin ? ")" : "", (long long)value);
+    return plussi_fail(b->ctx, PLUSS_ERANGE, &symbol->loc,
+                       "the nest is known to hold from %s = %lld on, not for %lld", symbol->name,
+                       (long long)symbol->least, (long long)value);
+}
+
 static pluss_status evaluate_symbols(plussi_binder *b, const symbol_table *table)
 {
     for (uint32_t id = 0; id < b->nest->n_symbols; id++) {
@@ -193,10 +206,7 @@ static pluss_status evaluate_symbols(plussi_binder *b, const symbol_table *table
         else if (table->used[id])
             status = plussi_bind_constant(b, symbol->value, &symbol->loc, &b->bound->symbol[id]);
         if (!status && table->used[id] && b->bound->symbol[id] < symbol->least)
-            status = plussi_fail(b->ctx, PLUSS_ERANGE, &symbol->loc,
-                                 "the nest is known to hold from %s = %lld on, not for %lld",
-                                 symbol->name, (long long)symbol->least,
-                                 (long long)b->bound->symbol[id]);
+            status = refuse_value(b, symbol, b->bound->symbol[id]);
         if (status)
             return status;
     }
@@ -225,6 +235,8 @@ pluss_status plussi_bind_symbols(plussi_binder *b)
     if (status)
         return status;
     mark_nest(table.used, b->nest);
+    for (uint32_t id = 0; id < n; id++)
+        table.used[id] = table.used[id] || plussi_symbol_is_condition(table.symbol[id]);
     status = find_missing(b, &table);
     return status ? status : evaluate_symbols(b, &table);
 }

@@ -101,6 +101,13 @@ struct plussi_symbol {
     uint32_t id; /* 0, 1, ... over the whole nest, in order of declaration */
 };
 
+/* Whether it is a condition of the whole nest or region, used or not: derived, with a least value.
+ */
+static inline bool plussi_symbol_is_condition(const plussi_symbol *s)
+{
+    return s->value && s->least != INT64_MIN;
+}
+
 typedef enum plussi_elem {
     PLUSSI_ELEM_F32,
     PLUSSI_ELEM_F64,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Finds the declarations that a region needs: those that its statements name, and those that these
- * declarations name in turn.
+ * Finds the declarations that a region needs: those that its statements name, conditions, and those
+ * that these declarations name in turn.
  */
 #include "nest/print.h"
 
@@ -101,6 +101,8 @@ pluss_status plussi_nest_print_region(plussi_ctx *ctx, const plussi_nest *nest,
             arrays[a->id] = a;
         for (const plussi_symbol *s = nest->first_symbol; s; s = s->next)
             symbols[s->id] = s;
+        for (const plussi_symbol *s = nest->first_symbol; s; s = s->next)
+            u.symbols[s->id] = plussi_symbol_is_condition(s) && (!s->region || s->region == region);
         use_expr(&u, region->repeat);
         for (plussi_node *node = NULL; (node = plussi_nest_walk(&region->body, node));)
             use_node(&u, node);

@@ -203,49 +203,12 @@ static plussi_expr *number(builder *b, int64_t value)
 
 static plussi_expr *operate(builder *b, plussi_expr_kind kind, plussi_expr *x, plussi_expr *y)
 {
-    return plussi_expr_op(b->nest, kind, x, y, NULL);
+    return plussi_fold_operate(b->nest, kind, x, y);
 }
 
-static plussi_expr *quantity(builder *b, uint8_t at)
-{
-    const plussi_fold_quantity *q = &b->fitter->quantity[at];
-    plussi_expr *size = plussi_expr_symbol(b->nest, b->symbol[q->size]);
-    if (q->divisor == 1)
-        return size;
-    if (q->up)
-        size = operate(b, PLUSSI_E_ADD, size, number(b, q->divisor - 1));
-    return operate(b, PLUSSI_E_DIV, size, number(b, q->divisor));
-}
-
-/* sum + factor * product; a sum or product that is NULL is 0, or 1. */
-static plussi_expr *add(builder *b, plussi_expr *sum, int64_t factor, plussi_expr *product)
-{
-    plussi_expr_kind kind = sum && factor < 0 ? PLUSSI_E_SUB : PLUSSI_E_ADD;
-    int64_t by = sum && factor < 0 ? -factor : factor;
-    if (product && by != 1)
-        product = operate(b, PLUSSI_E_MUL, number(b, by), product);
-    else if (!product)
-        product = number(b, by);
-    return sum ? operate(b, kind, sum, product) : product;
-}
-
-/* The polynomial divided by width, which divides it. */
 static plussi_expr *polynomial(builder *b, const plussi_fold_poly *p, int64_t width)
 {
-    plussi_expr *sum = NULL;
-    for (int turn = 0; turn < 2; turn++) /* what is added, then what is subtracted */
-        for (uint32_t i = 0; i < p->n; i++) {
-            const plussi_fold_summand *s = &p->summand[i];
-            plussi_expr *product = NULL;
-            if ((s->factor < 0) != turn)
-                continue;
-            for (uint32_t k = 0; k < s->degree; k++) {
-                plussi_expr *factor = quantity(b, s->quantity[k]);
-                product = product ? operate(b, PLUSSI_E_MUL, product, factor) : factor;
-            }
-            sum = add(b, sum, s->factor / width, product);
-        }
-    return sum && p->divisor > 1 ? operate(b, PLUSSI_E_DIV, sum, number(b, p->divisor)) : sum;
+    return plussi_fold_express(b->nest, b->fitter, b->symbol, p, width);
 }
 
 static bool is_constant(const plussi_fold_poly *p, int64_t *value)
@@ -262,14 +225,14 @@ static plussi_expr *affine(builder *b, const plussi_fold_poly *row, uint32_t dep
     for (uint32_t k = depth; k > 0; k--) {
         plussi_expr *iv = plussi_expr_iv(b->nest, b->loop[depth - k]);
         if (is_constant(&row[k], &value)) {
-            sum = value ? add(b, sum, value / width, iv) : sum;
+            sum = value ? plussi_fold_add_product(b->nest, sum, value / width, iv) : sum;
             continue;
         }
         iv = operate(b, PLUSSI_E_MUL, polynomial(b, &row[k], width), iv);
         sum = sum ? operate(b, PLUSSI_E_ADD, sum, iv) : iv;
     }
     if (is_constant(&row[0], &value))
-        return value || !sum ? add(b, sum, value / width, NULL) : sum;
+        return value || !sum ? plussi_fold_add_product(b->nest, sum, value / width, NULL) : sum;
     plussi_expr *rest = polynomial(b, &row[0], width);
     return sum ? operate(b, PLUSSI_E_ADD, sum, rest) : rest;
 }

@@ -48,4 +48,19 @@ PLUSS_NODISCARD pluss_status plussi_fold_compare(plussi_ctx *ctx, plussi_nest *n
                                                  const plussi_binding *binding, size_t n_bindings,
                                                  const plussi_fold_run *run, const char *path);
 
+/* ---- fold_express.c ---------------------------------------------------------------------------
+ */
+
+/* x + y and so on. NULL: no memory, which the nest remembers. */
+plussi_expr *plussi_fold_operate(plussi_nest *nest, plussi_expr_kind kind, plussi_expr *x,
+                                 plussi_expr *y);
+/* The polynomial divided by width, which divides it; symbol: of each size. NULL: 0, or no memory.
+ */
+plussi_expr *plussi_fold_express(plussi_nest *nest, const plussi_fold_fitter *fitter,
+                                 plussi_symbol *const *symbol, const plussi_fold_poly *p,
+                                 int64_t width);
+/* sum + factor * product; a sum or product that is NULL is 0, or 1. */
+plussi_expr *plussi_fold_add_product(plussi_nest *nest, plussi_expr *sum, int64_t factor,
+                                     plussi_expr *product);
+
 #endif

@@ -105,7 +105,8 @@ pluss_status plussi_fold_read_objects(plussi_ctx *ctx, const char *path, plussi_
     while (in && !status && fgets(line, sizeof line, in)) {
         loc.line++;
         line[strcspn(line, "\n")] = 0;
-        if (line[0] && line[0] != '#' && strncmp(line, "site ", 5) != 0)
+        if (line[0] && line[0] != '#' && strncmp(line, "site ", 5) != 0 &&
+            strncmp(line, "code ", 5) != 0 && strncmp(line, "watch ", 6) != 0)
             status = read_line(ctx, run, line, &loc);
     }
     if (in && !status && ferror(in))

@@ -3,6 +3,7 @@
 
 #include "trace/fold.h"
 #include "trace/fold_coverage.h"
+#include "trace/fold_limits.h"
 #include "trace/fold_nest.h"
 #include "trace/fold_refusal.h"
 
@@ -25,6 +26,7 @@ typedef struct folding {
     plussi_binding *binding;
     plussi_fold_runs chosen;
     uint64_t sums_left;
+    int64_t tile;                                       /* of the nest that was found */
     int64_t size[PLUSSI_FOLD_RUNS * PLUSSI_FOLD_SIZES]; /* of those */
 } folding;
 
@@ -175,6 +177,7 @@ static pluss_status try_shape(folding *f, plussi_ctx *ctx, plussi_nest **out)
     const plussi_mem *mem = &ctx->mem;
     uint32_t n_symbols = (uint32_t)f->request->n_symbols;
     int64_t tile = find_tile(f->chosen.run[0]->tree);
+    f->tile = tile;
     pluss_status status =
         plussi_fold_fitter_init(mem, &all, f->size, f->chosen.n, n_symbols, tile, &f->sums_left);
     if (!status)
@@ -312,6 +315,8 @@ pluss_status plussi_fold(plussi_ctx *ctx, const plussi_fold_request *request, pl
     if (!status) {
         note_one_thread(&f);
         status = plussi_fold_warn_of_gaps(ctx, f.run, request->n_traces, request->trace[0]);
+        if (!status)
+            status = plussi_fold_limit(ctx, request, f.tile, nest);
     }
     if (status)
         plussi_nest_free(nest);

@@ -53,14 +53,15 @@ void plussi_tracer_begin_function(uintptr_t pc)
     bool it = depth > 0;
     for (int i = 0; i < function.parts && !it; i++)
         it = pc >= function.lo[i] && pc < function.hi[i];
-    if (it && depth++ == 0)
-        __atomic_fetch_add(&function.executing, 1, __ATOMIC_SEQ_CST);
+    if (it && depth++ == 0 && __atomic_fetch_add(&function.executing, 1, __ATOMIC_SEQ_CST) == 0)
+        plussi_tracer_set_traps(true);
 }
 
 void plussi_tracer_end_function(void)
 {
-    if (depth > 0 && --depth == 0)
-        __atomic_fetch_sub(&function.executing, 1, __ATOMIC_SEQ_CST);
+    if (depth > 0 && --depth == 0 &&
+        __atomic_fetch_sub(&function.executing, 1, __ATOMIC_SEQ_CST) == 1)
+        plussi_tracer_set_traps(false);
 }
 
 /* ---- loops of Rayon ----------------------------------------------------------------------------

@@ -63,7 +63,7 @@ static void end(void)
     if (trace.fd > 0) {
         close(trace.fd);
         snprintf(path, sizeof path, "%s.objects", trace.path);
-        if (plussi_tracer_write_objects(path) != 0)
+        if (plussi_tracer_write_objects(path, trace.threads) != 0)
             complain("its objects cannot be written", strerror(errno));
     }
     trace.fd = -1;
@@ -93,6 +93,9 @@ __attribute__((constructor)) static void begin(void)
     const char *function = getenv("PLUSS_TRACE_FUNCTION");
     if (function && *function && !plussi_tracer_choose_function(function))
         complain("the program has no such function", function);
+    plussi_tracer_watch_code(trace.lo, trace.hi);
+    if (plussi_tracer_is_chosen())
+        plussi_tracer_set_traps(true);
     atexit(end);
     pthread_atfork(NULL, NULL, forget);
     trace.fd = fd;
@@ -191,6 +194,7 @@ static void write_access(uintptr_t address, size_t bytes, bool is_write, uintptr
 
 void plussi_tracer_access(const void *address, size_t bytes, bool is_write, const void *pc)
 {
+    plussi_tracer_end_share();
     if (address == left_out[0] || address == left_out[1] || !plussi_tracer_is_wanted() ||
         plussi_tracer_is_local(address)) {
         if (plussi_tracer_is_chosen())

@@ -180,7 +180,7 @@ static void write_variable(void *out, const char *name, uintptr_t address, size_
 
 extern void *__libc_stack_end;
 
-int plussi_tracer_write_objects(const char *path)
+int plussi_tracer_write_objects(const char *path, uint32_t threads)
 {
     uint32_t n = __atomic_load_n(&n_allocated, __ATOMIC_RELAXED);
     FILE *out = fopen(path, "we");
@@ -194,5 +194,6 @@ int plussi_tracer_write_objects(const char *path)
     fprintf(out, "0x%lx %u stack\n", (unsigned long)((uintptr_t)__libc_stack_end - STACK),
             (unsigned)STACK);
     plussi_tracer_write_sites(out);
+    plussi_tracer_write_watches(out, threads);
     return fclose(out);
 }

@@ -66,7 +66,7 @@ void plussi_tracer_end_function(void);
 
 /* Writes the objects known: those of malloc and its kin of 64 bytes and more, the main program's
  * variables, the first thread's stack; then the sites. 0: all is well. */
-int plussi_tracer_write_objects(const char *path);
+int plussi_tracer_write_objects(const char *path, uint32_t threads);
 /* Calls take with each of the main program's symbols that has an address. */
 void plussi_tracer_each_symbol(plussi_tracer_symbol_fn take, void *user);
 /* The main program's addresses: [*lo, *hi), and what its file's are moved by. */
@@ -81,5 +81,22 @@ void plussi_tracer_pass_site(uintptr_t pc);
 /* Writes a line `site PC FUNCTION` for each call that marks an access, in functions of the program,
  * but for those passed. */
 void plussi_tracer_write_sites(FILE *out);
+
+/* ---- code_traps.c -----------------------------------------------------------------------------
+ */
+
+/* Finds the instructions to be watched (watched_code.h) in the functions of a program at [lo, hi)
+ * that are traced, and in those that they call and that call none. Where its code cannot be read or
+ * written, none are. */
+void plussi_tracer_watch_code(uintptr_t lo, uintptr_t hi);
+/* What the calling thread executes until its next access is not looked at where it is in a team of
+ * several: it finds the thread's share of a loop, which is no polynomial of sizes. */
+void plussi_tracer_begin_share(void);
+void plussi_tracer_end_share(void);
+/* They are watched from now on, or no more. */
+void plussi_tracer_set_traps(bool set);
+/* Writes a line of how many there are and that many threads were traced, and one for each that was
+ * executed: docs/folding.md. */
+void plussi_tracer_write_watches(FILE *out, uint32_t threads);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! A matrix product to be folded: product n m.
+#[inline(never)]
 fn multiply(n: usize, m: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     for i in 0..n {
         for j in 0..n {

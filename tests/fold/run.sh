@@ -86,7 +86,7 @@ rust() { # SOURCE OUTPUT [FLAG...]
     RUSTC_BOOTSTRAP=1 rustc -Cunsafe-allow-abi-mismatch=sanitizer "${flags[@]}" || RUSTC_BOOTSTRAP=1 rustc "${flags[@]}"
 }
 if rust product.rs rust >log 2>&1; then
-    "$pluss" fold ./rust --sizes "$sizes" -o rust.nest -- '{n}' '{m}' >log 2>&1 && [ "$(grep -c 'for i2 in 0..m' rust.nest)" -eq 1 ]
+    "$pluss" fold ./rust --function multiply --sizes "$sizes" -o rust.nest -- '{n}' '{m}' >log 2>&1 && [ "$(grep -c 'for i2 in 0..m' rust.nest)" -eq 1 ]
     verdict "a Rust program is folded" $? log
     # Rayon itself is compiled as ever
     export CARGO_TARGET_DIR=$BUILD/rust-fold CARGO_TERM_COLOR=never
@@ -164,6 +164,46 @@ EOF
     "$pluss" fold ./rounded --function kernel --sizes n=12,15,17,14,19,31,40,50 -o short.nest -- '{n}' && grep -q 'heap1\[64\]' short.nest &&
     "$pluss" fold ./rounded --function kernel --sizes n=12,15,17,14,19,31,40,100 -o rounded.nest -- '{n}' && grep -q 'heap1\[\]' rounded.nest; } >log 2>&1
 verdict "an extent that the last run does not have is left out" $? log
+
+# ---- operations that act in no run -----------------------------------------------------------------------------------
+cat >masked.c <<'EOF'
+#include <stdlib.h>
+double a[4096], b[4096];
+static void __attribute__((noinline)) kernel(int n, int m)
+{
+    for (int i = 0; i < n; i++) {
+        unsigned char narrow = i * 2;
+        int cut = i + m > 100 ? 100 : i + m;
+        a[SUBSCRIPT] += b[i];
+        (void)narrow;
+        (void)cut;
+    }
+}
+int main(int argc, char **argv)
+{
+    kernel(atoi(argv[1]), atoi(argv[argc - 1]));
+}
+EOF
+while read -r limit subscript; do
+    { gcc -O2 "-DSUBSCRIPT=$subscript" -fsanitize=thread -c masked.c -o masked.o && gcc masked.o "$BUILD/libpluss-trace.a" -o masked &&
+        "$pluss" fold ./masked --function kernel --sizes "$sizes" -o masked.nest -- '{n}' '{m}' &&
+        "$pluss" predict masked.nest -D "n=$limit" -D m=40 -T 1 >masked.out &&
+        ! "$pluss" predict masked.nest -D "n=$((limit + 1))" -D m=40 -T 1; } >log 2>&1 && grep -q 'known to hold where' log
+    verdict "a[$subscript] is a[i] up to n = $limit" $? log
+done <<'EOF'
+64 i&63
+64 i%64
+128 narrow
+61 cut
+70 i<70?i:0
+128 i|128
+64 i-(i>>6)
+90 n>90?0:i
+EOF
+{ gcc -O2 '-DSUBSCRIPT=i^(m&256)' -fsanitize=thread -c masked.c -o masked.o && gcc masked.o "$BUILD/libpluss-trace.a" -o masked; } >log 2>&1
+! "$pluss" fold ./masked --function kernel --sizes "$sizes" -o unknown.nest -- '{n}' '{m}' >>log 2>&1 && [ ! -e unknown.nest ] &&
+    grep -q 'an operation on bits is decided alike in all runs, at site' log
+verdict "where sizes do not tell it, the site is named" $? log
 
 # ---- the library -------------------------------------------------------------------------------------------------------
 PLUSS_TRACE=cut PLUSS_TRACE_ACCESSES=100 ./product 12 11 >log 2>&1

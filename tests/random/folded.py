@@ -79,6 +79,12 @@ def fold(nest, traces, sizes):
     return None if done.returncode else nest, "no run executes" in done.stderr
 
 
+def holds(nest, size):
+    """Whether the nest is said to be the program's for these values."""
+    done = run([BUILD + "/pluss", "nests", nest] + ["-D%s=%d" % of for of in zip(NAMES, size)], (0, 1, 2))
+    return "known to hold" not in done.stderr
+
+
 def sites(trace):
     with open(trace, encoding="ascii") as lines:
         return {words[4] for words in map(str.split, lines) if len(words) > 4}
@@ -95,6 +101,9 @@ def fold_sizes(work, team, traces, sizes):
     for other in range(FITTED + HELD_BACK, len(sizes)):
         # the nest says from which sizes on it is known to hold
         if any(size < min(column) for size, *column in zip(sizes[other], *sizes[:FITTED + HELD_BACK])):
+            continue
+        # and under which conditions
+        if nest and not holds(nest, sizes[other]):
             continue
         if nest and not (misses and sites(traces[other]) - seen) and not fold_some("unseen", first + [FITTED, other])[0]:
             raise Fault("the nest %s is not that of other sizes: %s" % (nest, sizes[other]))

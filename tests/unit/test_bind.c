@@ -65,7 +65,13 @@ START_TEST(symbols_from_a_least_value)
     bind_refused(text, "n=10", PLUSS_ERANGE, 2, 8,
                  "the nest is known to hold from n = 11 on, not for 10");
     bind_refused(text, "n=11", PLUSS_ERANGE, 3, 8,
-                 "the nest is known to hold from k = 3 on, not for 2");
+                 "the nest is known to hold where k >= 3, which is 2");
+    static const char unused[] = "pluss-nest 1\nsymbol n\nsymbol holds is \"f:3\" >= 0 = 63 - n\n"
+                                 "array f64 A[n]\nregion r\nread A[0]\n";
+    bind_ok(&f, unused, "n=63");
+    bind_close(&f);
+    bind_refused(unused, "n=64", PLUSS_ERANGE, 3, 8,
+                 "the nest is known to hold where holds >= 0 (f:3), which is -1");
 }
 END_TEST
 

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Watched instructions: each begins with a trap while it is watched. The trap's handler looks at
+ * its operands, and goes on at a copy of the instruction, after which a jump leads back. An
+ * instruction that has acted both as if it were linear and otherwise is watched no more.
+ */
+#include "tracer/tracer.h"
+
+static __thread bool in_share;
+
+void plussi_tracer_begin_share(void)
+{
+    in_share = true;
+}
+void plussi_tracer_end_share(void)
+{
+    in_share = false;
+}
+
+#ifndef __x86_64__
+void plussi_tracer_watch_code(uintptr_t lo, uintptr_t hi)
+{
+    (void)lo;
+    (void)hi;
+}
+void plussi_tracer_set_traps(bool set)
+{
+    (void)set;
+}
+void plussi_tracer_write_watches(FILE *out, uint32_t threads)
+{
+    (void)threads;
+    (void)out;
+}
+#else
+#define PUBLIC __attribute__((visibility("default")))
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "tracer/watched_code.h"
+
+enum {
+    MOST_WATCHES = 1 << 16,
+    MOST_CALLEES = 1024,
+    MOST_NAME = 200,
+    LEAF = 1024, /* bytes of a function that calls none, at most */
+    SLOT = 32,   /* bytes of a copy: 15 and those of a jump */
+    JUMP = 14,
+    TRAP = 0xcc
+};
+
+typedef struct watch {
+    plussi_watch_rule rule;
+    int64_t x_least, x_most, y_least, y_most, lo, hi;
+    uint64_t n;
+    uint8_t seen; /* ZERO: 1, it was 0; 2, it was not */
+    bool acted, is_address;
+} watch;
+
+typedef struct place {
+    uintptr_t pc;
+    plussi_x86 code;
+    uint32_t first, n; /* watches */
+    uint8_t byte;      /* that the trap is in place of */
+    bool is_done;
+} place;
+
+static struct {
+    place *place; /* by pc */
+    watch *watch;
+    uint8_t *copy; /* SLOT bytes of each place */
+    uint32_t n_places, n_watches, n_unread;
+    uintptr_t lo, hi;
+    bool is_ready, is_full;
+} traps;
+
+static struct sigaction before; /* of SIGTRAP: what the program has asked for */
+
+static void *reserve(size_t bytes, int prot, void *at, int flags)
+{
+    void *memory =
+        mmap(at, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* ---- which functions ----------------------------------------------------------------------------
+ */
+
+typedef struct chooser {
+    uintptr_t callee[MOST_CALLEES]; /* what calls one of these is traced */
+    int n_callees;
+    uint8_t *called; /* a bit of an address: a traced function calls it */
+    bool leaves;     /* those that traced ones call, and that call none, are chosen now */
+} chooser;
+
+static bool begins_with(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static void take_callee(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
+{
+    chooser *c = user;
+    (void)bytes;
+    if (code && c->n_callees < MOST_CALLEES && begins_with(name, "__tsan_") &&
+        strcmp(name, "__tsan_init") != 0)
+        c->callee[c->n_callees++] = address;
+}
+
+typedef struct summary {
+    bool is_read, is_traced, calls;
+} summary;
+
+static bool is_call(const plussi_x86 *x)
+{
+    return x->map == PLUSSI_X86_ONE && (x->opcode == 0xe8 || x->opcode == 0xe9 ||
+                                        (x->opcode == 0xff && (x->modrm >> 3 & 7) == 2));
+}
+
+static summary summarize(const chooser *c, uintptr_t address, size_t bytes, bool marks)
+{
+    summary s = {.is_read = true};
+    plussi_x86 x;
+    for (size_t at = 0; at < bytes && s.is_read; at += x.length) {
+        s.is_read = plussi_x86_decode((const uint8_t *)address + at, bytes - at, &x);
+        if (!s.is_read || !is_call(&x))
+            continue;
+        uintptr_t to = address + at + x.length + (uintptr_t)x.immediate;
+        bool within = to >= address && to < address + bytes;
+        s.calls = s.calls || x.opcode != 0xe9 || !within;
+        for (int i = 0; i < c->n_callees && x.opcode != 0xff && !s.is_traced; i++)
+            s.is_traced = c->callee[i] == to;
+        if (marks && x.opcode != 0xff && to >= traps.lo && to < traps.hi)
+            c->called[(to - traps.lo) / 8] |= (uint8_t)(1u << (to - traps.lo) % 8);
+    }
+    return s;
+}
+
+static void watch_function(uintptr_t address, size_t bytes)
+{
+    plussi_x86 x;
+    plussi_watch_rule rule[PLUSSI_WATCH_RULES];
+    for (size_t at = 0; at < bytes; at += x.length) {
+        const uint8_t *code = (const uint8_t *)address + at;
+        if (!plussi_x86_decode(code, bytes - at, &x))
+            return;
+        int n = plussi_watch_rules(code, bytes - at, &x, rule);
+        if (n == 0)
+            continue;
+        if (traps.n_watches + (uint32_t)n > MOST_WATCHES) {
+            traps.is_full = true;
+            return;
+        }
+        traps.place[traps.n_places++] = (place){.pc = address + at,
+                                                .code = x,
+                                                .first = traps.n_watches,
+                                                .n = (uint32_t)n,
+                                                .byte = *code};
+        for (int i = 0; i < n; i++)
+            traps.watch[traps.n_watches++] = (watch){.rule = rule[i],
+                                                     .x_least = INT64_MAX,
+                                                     .x_most = INT64_MIN,
+                                                     .y_least = INT64_MAX,
+                                                     .y_most = INT64_MIN,
+                                                     .lo = rule[i].divisor,
+                                                     .hi = INT64_MAX};
+    }
+}
+
+static void take_function(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
+{
+    chooser *c = user;
+    if (!code || bytes == 0 || address < traps.lo || address + bytes > traps.hi ||
+        begins_with(name, "__tsan_") || begins_with(name, "pluss") ||
+        strcmp(name, "sigaction") == 0 || strcmp(name, "signal") == 0)
+        return;
+    summary s = summarize(c, address, bytes, false);
+    uint8_t *byte = &c->called[(address - traps.lo) / 8],
+            bit = (uint8_t)(1u << (address - traps.lo) % 8);
+    if (!c->leaves) {
+        traps.n_unread += s.is_traced && !s.is_read;
+        if (!s.is_traced || !s.is_read)
+            return;
+        summarize(c, address, bytes, true);
+        watch_function(address, bytes);
+    } else if (!s.is_traced && s.is_read && !s.calls && bytes <= LEAF && (*byte & bit)) {
+        watch_function(address, bytes);
+        *byte &= (uint8_t)~bit;
+    }
+}
+
+/* Shell sort: no memory is allocated in the program's name. */
+static void sort_places(void)
+{
+    for (uint32_t gap = traps.n_places / 2; gap > 0; gap /= 2)
+        for (uint32_t i = gap; i < traps.n_places; i++) {
+            place p = traps.place[i];
+            uint32_t k = i;
+            for (; k >= gap && traps.place[k - gap].pc > p.pc; k -= gap)
+                traps.place[k] = traps.place[k - gap];
+            traps.place[k] = p;
+        }
+    uint32_t n = 0; /* functions that are one have several names */
+    for (uint32_t i = 0; i < traps.n_places; i++)
+        if (n == 0 || traps.place[n - 1].pc != traps.place[i].pc)
+            traps.place[n++] = traps.place[i];
+    traps.n_places = n;
+}
+
+/* ---- traps --------------------------------------------------------------------------------------
+ */
+
+/* Near enough to the program that distances to its data fit 32 bits. */
+static uint8_t *reserve_copies(void)
+{
+    uint8_t *memory = NULL;
+    size_t bytes = (size_t)traps.n_places * SLOT;
+    const uintptr_t step = (uintptr_t)1 << 26;
+    uintptr_t lo = traps.lo & ~(uintptr_t)4095, hi = (traps.hi + 4095) & ~(uintptr_t)4095;
+    for (uintptr_t i = 1; i < 16 && !memory; i++) {
+        uintptr_t at = lo > (i + 1) * step ? lo - i * step : hi + i * step;
+        memory =
+            reserve(bytes, PROT_READ | PROT_WRITE | PROT_EXEC, (void *)at, MAP_FIXED_NOREPLACE);
+        if (memory && (uintptr_t)memory != at) { /* kernels before 4.17 */
+            munmap(memory, bytes);
+            memory = NULL;
+        }
+    }
+    return memory;
+}
+
+static void copy_instruction(const place *p, uint8_t *to)
+{
+    uintptr_t back = p->pc + p->code.length;
+    memcpy(to, (const void *)p->pc, p->code.length);
+    if (p->code.is_relative) {
+        int32_t distance = (int32_t)(p->code.displacement + (int64_t)(p->pc - (uintptr_t)to));
+        memcpy(to + p->code.displaced, &distance, sizeof distance);
+    }
+    static const uint8_t jump[JUMP - sizeof back] = {0xff, 0x25};
+    memcpy(to + p->code.length, jump, sizeof jump);
+    memcpy(to + p->code.length + sizeof jump, &back, sizeof back);
+}
+
+static void put_byte(uintptr_t at, uint8_t byte)
+{
+    __atomic_store_n((uint8_t *)at, byte, __ATOMIC_SEQ_CST);
+}
+
+void plussi_tracer_set_traps(bool set)
+{
+    for (uint32_t i = 0; i < traps.n_places && traps.is_ready; i++) {
+        const place *p = &traps.place[i];
+        put_byte(p->pc, set && !__atomic_load_n(&p->is_done, __ATOMIC_RELAXED) ? TRAP : p->byte);
+    }
+}
+
+static bool is_address(uint64_t value)
+{
+    return value >= traps.lo &&
+           (value >> 40 == traps.lo >> 40 || value >> 40 == 0x7f || value >> 40 == 0x7e) &&
+           value >> 40 != 0;
+}
+
+static void lessen(int64_t *least, int64_t value)
+{
+    int64_t known = __atomic_load_n(least, __ATOMIC_RELAXED);
+    while (value < known && !__atomic_compare_exchange_n(least, &known, value, true,
+                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+static void raise_most(int64_t *most, int64_t value)
+{
+    int64_t known = __atomic_load_n(most, __ATOMIC_RELAXED);
+    while (value > known && !__atomic_compare_exchange_n(most, &known, value, true,
+                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+static int64_t divide_down(int64_t x, int64_t by)
+{
+    return x / by - (x % by < 0);
+}
+
+static bool has_acted(const watch *w)
+{
+    switch (w->rule.kind) {
+    case PLUSSI_WATCH_SIGN:
+        return w->x_least < 0 && w->x_most >= 0;
+    case PLUSSI_WATCH_ZERO:
+        return w->seen == 3;
+    case PLUSSI_WATCH_FLOOR:
+        return w->y_least != w->y_most && w->lo > 0 &&
+               divide_down(w->x_least, w->lo) != divide_down(w->x_most, w->lo);
+    case PLUSSI_WATCH_RANGE:
+        return w->x_least == w->lo && w->x_most == w->hi;
+    case PLUSSI_WATCH_DIVIDE:
+        return w->x_least != w->x_most && w->y_least != w->y_most;
+    default:
+        return w->x_least != w->x_most;
+    }
+}
+
+static void note(watch *w, const plussi_watch_value *v)
+{
+    lessen(&w->x_least, v->x);
+    raise_most(&w->x_most, v->x);
+    lessen(&w->y_least, v->y);
+    raise_most(&w->y_most, v->y);
+    if (w->rule.kind == PLUSSI_WATCH_DIVIDE) {
+        lessen(&w->hi, v->hi);
+    } else if (v->lo || v->hi) {
+        w->lo = v->lo;
+        w->hi = v->hi;
+    }
+    __atomic_or_fetch(&w->seen, v->x == 0 ? 1 : 2, __ATOMIC_RELAXED);
+    w->is_address = w->is_address || v->is_address;
+    __atomic_add_fetch(&w->n, 1, __ATOMIC_RELAXED);
+    w->acted = has_acted(w);
+}
+
+/* Registers in the order of their numbers, as the machine has them. */
+static void take_registers(const ucontext_t *context, uint64_t *out)
+{
+    static const int order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+                                  REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                  REG_R12, REG_R13, REG_R14, REG_R15};
+    for (int i = 0; i < 16; i++)
+        out[i] = (uint64_t)context->uc_mcontext.gregs[order[i]];
+}
+
+static void look_at(place *p, const ucontext_t *context)
+{
+    uint64_t registers[16];
+    bool acted = true;
+    take_registers(context, registers);
+    for (uint32_t i = 0; i < p->n; i++) {
+        watch *w = &traps.watch[p->first + i];
+        plussi_watch_value v = plussi_watch_evaluate(&w->rule, &p->code, registers,
+                                                     p->pc + p->code.length, is_address);
+        if (!w->acted && !v.is_nothing)
+            note(w, &v);
+        acted = acted && w->acted;
+    }
+    if (acted) {
+        __atomic_store_n(&p->is_done, true, __ATOMIC_RELAXED);
+        put_byte(p->pc, p->byte);
+    }
+}
+
+static void on_trap(int number, siginfo_t *info, void *user)
+{
+    ucontext_t *context = user;
+    uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - 1;
+    uint32_t lo = 0, hi = traps.n_places;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (traps.place[middle].pc < pc)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    if (lo == traps.n_places || traps.place[lo].pc != pc) {
+        if (before.sa_flags & SA_SIGINFO)
+            before.sa_sigaction(number, info, user);
+        else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+            before.sa_handler(number);
+        else
+            sigaction(SIGTRAP, &before, NULL); /* as if nothing were here */
+        return;
+    }
+    if (plussi_tracer_is_wanted() && !in_share)
+        look_at(&traps.place[lo], context);
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)(traps.copy + (size_t)lo * SLOT);
+}
+
+/* The program's handler of SIGTRAP is not set, but called for traps that are not ours. */
+static bool is_kept(int number, const struct sigaction *action, struct sigaction *old)
+{
+    if (number != SIGTRAP || !traps.is_ready)
+        return false;
+    if (old)
+        *old = before;
+    if (action)
+        before = *action;
+    return true;
+}
+
+PUBLIC int sigaction(int number, const struct sigaction *action, struct sigaction *old)
+{
+    static int (*real)(int, const struct sigaction *, struct sigaction *);
+    if (!real && !(real = (__typeof__(real))dlsym(RTLD_NEXT, "sigaction")))
+        abort();
+    return is_kept(number, action, old) ? 0 : real(number, action, old);
+}
+
+PUBLIC sighandler_t signal(int number, sighandler_t handler)
+{
+    static sighandler_t (*real)(int, sighandler_t);
+    struct sigaction action = {.sa_handler = handler}, old = {.sa_handler = SIG_DFL};
+    if (!real && !(real = (__typeof__(real))dlsym(RTLD_NEXT, "signal")))
+        abort();
+    return is_kept(number, &action, &old) ? old.sa_handler : real(number, handler);
+}
+
+static bool make_traps(void)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    struct sigaction action = {.sa_sigaction = on_trap,
+                               .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
+    traps.copy = reserve_copies();
+    if (!traps.copy || sigaction(SIGTRAP, &action, &before) != 0)
+        return false;
+    uintptr_t done = 0;
+    for (uint32_t i = 0; i < traps.n_places; i++) {
+        uintptr_t at = traps.place[i].pc & ~(page - 1);
+        copy_instruction(&traps.place[i], traps.copy + (size_t)i * SLOT);
+        if (at != done && mprotect((void *)at, page, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+            return false;
+        done = at;
+    }
+    return true;
+}
+
+void plussi_tracer_watch_code(uintptr_t lo, uintptr_t hi)
+{
+    static chooser c;
+    traps.lo = lo;
+    traps.hi = hi;
+    traps.place = reserve(MOST_WATCHES * sizeof *traps.place, PROT_READ | PROT_WRITE, NULL, 0);
+    traps.watch = reserve(MOST_WATCHES * sizeof *traps.watch, PROT_READ | PROT_WRITE, NULL, 0);
+    c.called = reserve((hi - lo) / 8 + 1, PROT_READ | PROT_WRITE, NULL, 0);
+    if (!traps.place || !traps.watch || !c.called)
+        return;
+    plussi_tracer_each_symbol(take_callee, &c);
+    if (c.n_callees > 0)
+        plussi_tracer_each_symbol(take_function, &c);
+    c.leaves = true;
+    if (traps.n_places > 0)
+        plussi_tracer_each_symbol(take_function, &c);
+    munmap(c.called, (hi - lo) / 8 + 1);
+    sort_places();
+    traps.is_ready = traps.n_places > 0 && !traps.is_full && make_traps();
+}
+
+/* ---- what was seen ------------------------------------------------------------------------------
+ */
+
+static void write_watches(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
+{
+    static const char *const kind[] = {"sign", "zero", "floor", "range", "divide", "bits"};
+    FILE *out = user;
+    int length = (int)strcspn(name, "."); /* '.': GCC's parts of it */
+    length = length < MOST_NAME ? length : MOST_NAME;
+    for (uint32_t i = 0; code && i < traps.n_places; i++) {
+        place *p = &traps.place[i];
+        if (p->pc < address || p->pc >= address + bytes)
+            continue;
+        for (uint32_t k = 0; k < p->n; k++) {
+            watch *w = &traps.watch[p->first + k];
+            if (w->n > 0)
+                fprintf(out, "watch 0x%lx %u %s %d %d %ld %ld %ld %ld %ld %ld %.*s\n",
+                        (unsigned long)plussi_tracer_place(p->pc), (unsigned)k, kind[w->rule.kind],
+                        w->acted, w->is_address, (long)w->lo, (long)w->hi, (long)w->x_least,
+                        (long)w->x_most, (long)w->y_least, (long)w->y_most, length, name);
+            w->n = 0; /* once, whatever names the function has */
+        }
+    }
+}
+
+void plussi_tracer_write_watches(FILE *out, uint32_t threads)
+{
+    if (!traps.is_ready)
+        return;
+    plussi_tracer_set_traps(false);
+    fprintf(out, "code %u %u %u\n", (unsigned)traps.n_places, (unsigned)traps.n_unread,
+            (unsigned)threads);
+    plussi_tracer_each_symbol(write_watches, out);
+}
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Which instructions of traced functions are not linear in their operands, and what of an operand
+ * tells whether they act as if they were: masks, shifts to the right, divisions, conversions to
+ * fewer bits, operations on bits, and comparisons whose outcome is used.
+ */
+#ifndef PLUSSI_TRACER_WATCHED_CODE_H
+#define PLUSSI_TRACER_WATCHED_CODE_H
+
+#include "tracer/x86_code.h"
+
+typedef enum plussi_watch_kind {
+    PLUSSI_WATCH_SIGN,   /* whether x is negative */
+    PLUSSI_WATCH_ZERO,   /* whether x is 0 */
+    PLUSSI_WATCH_FLOOR,  /* x divided by a constant, rounded down; y: the remainder */
+    PLUSSI_WATCH_RANGE,  /* x has few bits: those of [lo, hi] */
+    PLUSSI_WATCH_DIVIDE, /* x: a quotient, y: its remainder */
+    PLUSSI_WATCH_BITS,   /* x: bits that two operands share, y: those that either has */
+} plussi_watch_kind;
+
+/* What is looked at before an instruction is executed. */
+typedef struct plussi_watch_rule {
+    plussi_watch_kind kind;
+    uint8_t
+        condition;  /* SIGN, ZERO: the condition code, without its lowest bit; 0: of an operand */
+    bool of_source; /* RANGE: of the operand that is only read */
+    bool is_signed;
+    int64_t divisor; /* FLOOR */
+} plussi_watch_rule;
+
+typedef struct plussi_watch_value {
+    int64_t x, y;
+    int64_t lo, hi;  /* RANGE */
+    bool is_nothing; /* does not tell anything */
+    bool is_address; /* of operands that are addresses both; RANGE: of a comparison */
+} plussi_watch_value;
+
+enum { PLUSSI_WATCH_RULES = 6 };
+
+/* The rules of the instruction at code of a function that ends `room` bytes later: their number.
+ * next: where flags are used is looked for from there on. */
+int plussi_watch_rules(const uint8_t *code, size_t room, const plussi_x86 *x,
+                       plussi_watch_rule *out);
+/* registers: in the order of their numbers. after: the address of the next instruction.
+ * is_address: whether a value is one of memory. O(1). */
+plussi_watch_value plussi_watch_evaluate(const plussi_watch_rule *rule, const plussi_x86 *x,
+                                         const uint64_t *registers, uintptr_t after,
+                                         bool (*is_address)(uint64_t value));
+
+#endif
