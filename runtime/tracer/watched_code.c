@@ -208,6 +208,16 @@ static bool same_registers(const plussi_x86 *x)
     return !x->has_memory && plussi_x86_reg(x) == plussi_x86_rm(x);
 }
 
+/* Relative to the stack's pointers alone. */
+static bool is_local(const plussi_x86 *x)
+{
+    unsigned rm = x->modrm & 7u;
+    if (!x->has_memory || x->is_relative || (x->rex & 1))
+        return false;
+    return rm == 5 || (rm == 4 && ((x->sib & 7) == 4 || (x->sib & 7) == 5) &&
+                       (x->sib >> 3 & 7) == 4 && !(x->rex & 2));
+}
+
 static int take_operation(const plussi_x86 *x, const meaning *m, plussi_watch_rule *out, int n)
 {
     unsigned bits = 8 * m->bytes;
@@ -240,12 +250,13 @@ static int take_operation(const plussi_x86 *x, const meaning *m, plussi_watch_ru
     case MULTIPLY_SIGNED:
         return m->bytes == 8 ? take(out, n, (plussi_watch_rule){.kind = PLUSSI_WATCH_FLOOR}) : n;
     case NARROW:
-    case NARROW_SIGNED:
-        return x->has_memory ? n
-                             : take(out, n,
-                                    (plussi_watch_rule){.kind = PLUSSI_WATCH_RANGE,
-                                                        .of_source = true,
-                                                        .is_signed = m->what == NARROW_SIGNED});
+    case NARROW_SIGNED: /* of memory: a local variable, which was cut when it was written */
+        return x->has_memory && !is_local(x)
+                   ? n
+                   : take(out, n,
+                          (plussi_watch_rule){.kind = PLUSSI_WATCH_RANGE,
+                                              .of_source = true,
+                                              .is_signed = m->what == NARROW_SIGNED});
     case NARROW_AX:
         return take(out, n, (plussi_watch_rule){.kind = PLUSSI_WATCH_RANGE, .is_signed = true});
     case BIT_TEST:
@@ -517,7 +528,7 @@ plussi_watch_value plussi_watch_evaluate(const plussi_watch_rule *rule, const pl
     }
     bool a = m.bytes == 8 && is_address(o.to), b = m.bytes == 8 && is_address(o.from);
     bool two = rule->kind <= PLUSSI_WATCH_ZERO && (m.what == COMPARE || m.what == SUB);
-    v.is_address = rule->kind == PLUSSI_WATCH_RANGE ? m.what == COMPARE : a && b;
+    v.is_address = rule->kind == PLUSSI_WATCH_RANGE ? m.what == COMPARE || x->has_memory : a && b;
     v.is_nothing = v.is_nothing || (two ? a != b : a || b);
     return v;
 }
