@@ -6,17 +6,6 @@
  */
 #include "tracer/tracer.h"
 
-static __thread bool in_share;
-
-void plussi_tracer_begin_share(void)
-{
-    in_share = true;
-}
-void plussi_tracer_end_share(void)
-{
-    in_share = false;
-}
-
 #ifndef __x86_64__
 void plussi_tracer_watch_code(uintptr_t lo, uintptr_t hi)
 {
@@ -376,7 +365,7 @@ static void on_trap(int number, siginfo_t *info, void *user)
             sigaction(SIGTRAP, &before, NULL); /* as if nothing were here */
         return;
     }
-    if (plussi_tracer_is_wanted() && !in_share)
+    if (plussi_tracer_is_wanted())
         look_at(&traps.place[lo], context);
     context->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)(traps.copy + (size_t)lo * SLOT);
 }

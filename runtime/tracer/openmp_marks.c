@@ -18,24 +18,7 @@
 
 typedef void (*body_fn)(void *);
 
-int omp_get_num_threads(void) __attribute__((weak)); /* there where regions are */
-
-static void begin_share(void)
-{
-    if (omp_get_num_threads && omp_get_num_threads() > 1)
-        plussi_tracer_begin_share();
-}
-
-/* The program asks for its thread's number, of a team, to tell its share of a loop. */
-PUBLIC int omp_get_thread_num(void);
-PUBLIC int omp_get_thread_num(void)
-{
-    static __typeof__(&omp_get_thread_num) real;
-    if (!real && !(real = (__typeof__(real))dlsym(RTLD_NEXT, "omp_get_thread_num")))
-        return 0; /* nothing else of the program needs libgomp */
-    begin_share();
-    return real();
-}
+int omp_get_thread_num(void) __attribute__((weak)); /* there where regions are */
 
 /* ---- regions ------------------------------------------------------------------------------------
  */
@@ -72,7 +55,6 @@ static void execute(void *user)
     step = r->step;
     plussi_tracer_join_team((uint32_t)omp_get_thread_num());
     plussi_tracer_enter(r->number);
-    begin_share();
     r->body(r->data);
     plussi_tracer_leave();
 }

@@ -194,7 +194,6 @@ static void write_access(uintptr_t address, size_t bytes, bool is_write, uintptr
 
 void plussi_tracer_access(const void *address, size_t bytes, bool is_write, const void *pc)
 {
-    plussi_tracer_end_share();
     if (address == left_out[0] || address == left_out[1] || !plussi_tracer_is_wanted() ||
         plussi_tracer_is_local(address)) {
         if (plussi_tracer_is_chosen())

@@ -89,10 +89,6 @@ void plussi_tracer_write_sites(FILE *out);
  * that are traced, and in those that they call and that call none. Where its code cannot be read or
  * written, none are. */
 void plussi_tracer_watch_code(uintptr_t lo, uintptr_t hi);
-/* What the calling thread executes until its next access is not looked at where it is in a team of
- * several: it finds the thread's share of a loop, which is no polynomial of sizes. */
-void plussi_tracer_begin_share(void);
-void plussi_tracer_end_share(void);
 /* They are watched from now on, or no more. */
 void plussi_tracer_set_traps(bool set);
 /* Writes a line of how many there are and that many threads were traced, and one for each that was
