@@ -74,9 +74,10 @@ def curve(nest):
 
 
 def fold(nest, traces, sizes):
-    """The nest's file, None: refused; whether code is missing."""
+    """The nest's file, None: refused; whether code is missing; whether the nest has the accesses of all runs: where it is not known at
+    which sizes it holds, it is refused after they have been compared."""
     done = run([BUILD + "/pluss", "fold"] + traces + sizes + ["-o", nest], (0, 1))
-    return None if done.returncode else nest, "no run executes" in done.stderr
+    return None if done.returncode else nest, "no run executes" in done.stderr, done.returncode == 0 or "decided alike" in done.stderr
 
 
 def holds(nest, size):
@@ -96,7 +97,7 @@ def fold_sizes(work, team, traces, sizes):
         return fold("%s.%d.%s" % (work, team, name), [traces[i] for i in some],
                     ["--sizes", ":".join("%s=%s" % (name, ",".join(str(sizes[i][k]) for i in some)) for k, name in enumerate(NAMES))])
     first = list(range(FITTED))
-    nest, misses = fold_some("sizes", first + list(range(FITTED, FITTED + HELD_BACK)))
+    nest, misses, _ = fold_some("sizes", first + list(range(FITTED, FITTED + HELD_BACK)))
     seen = set().union(*[sites(trace) for trace in traces[:FITTED + HELD_BACK]]) if nest else set()
     for other in range(FITTED + HELD_BACK, len(sizes)):
         # the nest says from which sizes on it is known to hold
@@ -105,7 +106,7 @@ def fold_sizes(work, team, traces, sizes):
         # and under which conditions
         if nest and not holds(nest, sizes[other]):
             continue
-        if nest and not (misses and sites(traces[other]) - seen) and not fold_some("unseen", first + [FITTED, other])[0]:
+        if nest and not (misses and sites(traces[other]) - seen) and not fold_some("unseen", first + [FITTED, other])[2]:
             raise Fault("the nest %s is not that of other sizes: %s" % (nest, sizes[other]))
     return nest is not None, nest is not None and misses
 
