@@ -73,7 +73,7 @@ python3 ci/includes.py | verdict "no files, and no folders of the product, depen
 # ---- files -----------------------------------------------------------------------------------------------------------
 sources | xargs -n1 basename | sort | uniq -d | grep -vxE 'input\.(c|cc|f90)' | verdict "file basenames are unique"
 sources | xargs grep -L 'SPDX-License-Identifier' | verdict "every source file states its licence"
-git ls-files | grep -E '\.(o|so|a|svg|png)$' | grep -vxE 'polybench/results/gemm\.svg|docs/report\.png' | verdict "no generated files are committed"
+git ls-files | grep -E '\.(o|so|a|svg|png)$' | grep -vxE 'polybench/results/(gemm|bench-rust)\.svg|docs/report\.png' | verdict "no generated files are committed"
 # docs/report.png is readme.png of `make screenshots`
 find docs -name '*.png' -size +200k | verdict "recorded pictures are small"
 git ls-files | grep -vE '^(COPYING|LICENSES/|polybench/(truth|results)/|tests/fuzz/corpus)' | xargs grep -nIE '[[:space:]]+$' -- 2>/dev/null |
