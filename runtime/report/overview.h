@@ -21,8 +21,8 @@ void plussi_report_overview(plussi_ctx *ctx, const plussi_result *result,
 void plussi_report_sources(plussi_ctx *ctx, const plussi_result *result, const char *const *folder,
                            size_t n_folders, plussi_document *document);
 
-/* source_text.c: the text of a line of a source file, without the spaces before it, in the document's
- * memory; NULL: it cannot be read. O(bytes before it). */
+/* source_text.c: the text of a line of a source file, without the spaces before it, in the
+ * document's memory; NULL: it cannot be read. O(bytes before it). */
 const char *plussi_source_line(plussi_document *document, const char *file, uint32_t line);
 
 /* line_report.c: all that the result has about a line of a file (its name, or the end of its path):

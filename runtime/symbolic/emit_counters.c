@@ -7,8 +7,8 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-#include "symbolic/references_text.h"
 #include "symbolic/formula_text.h"
+#include "symbolic/references_text.h"
 
 typedef struct emitter {
     plussi_text *text;

@@ -96,7 +96,9 @@ N
     pluss compare predicted-levels.json predicted-levels.json --json >compared-levels.json
     sed 's/"latency": 10/&, "latency_spread": 1, "shared": 2, "shared_spread": 0.1/; s/"latency": 80/"latency": 8000/; s/"dbl_div": 21,/& "dbl_div_spread": 1,/; s/"cycle_ns".*/& "issue": 0.25, "window": 100, "serial": 0.5,/' "$here/../../docs/machines/r10000.json" >costs.json
     pluss machine --machine costs.json --json >costs-report.json
+    printf '\n\n\n\n\n    B[j] = A[j];\n' >two.c # line 6 has a text
     pluss time counted.nest -T 1,2 -D n=640 --machine costs.json --json >time.json
+    rm two.c
     pluss cc --mode=time -O1 -fopenmp "$here/../progress/timed_program.c" -o program
     pluss gaps --runs=1 --interval=200us --json ./program >gaps.json
     for _ in 1 2 3 4 5; do # runs are discarded where the machine is busy
