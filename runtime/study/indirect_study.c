@@ -345,12 +345,12 @@ static bool sizes_known(study *s, const plussi_node *in)
     return known;
 }
 
-/* What the arrays of the loop together have at most: "n*m*8/64 + ... + 2", a line for each as they
- * begin and end anywhere in one; where a size is not known, a line for each reference. */
+/* What the arrays of the loop together have at most: "n*m*8/64 + ... + 4", two lines for each as
+ * they begin and end anywhere in one; where a size is not known, a line for each reference. */
 static const char *bound_text(study *s, const plussi_node *in)
 {
     const char *sum = "";
-    int arrays = 0;
+    int ends = 0;
     for (size_t i = 0; i < s->n_rows; i++) {
         const row *r = &s->row[i];
         if (r->in != in)
@@ -361,9 +361,9 @@ static const char *bound_text(study *s, const plussi_node *in)
                                          (unsigned long long)r->array->elem_bytes,
                                          s->request->line_bytes)
                   : plussi_document_text(s->document, "%s%s%s", sum, plus, references_text(s, r));
-        arrays += elements[0] != 0;
+        ends += elements[0] ? 2 : 0;
     }
-    return arrays ? plussi_document_text(s->document, "%s + %d", sum, arrays) : sum;
+    return ends ? plussi_document_text(s->document, "%s + %d", sum, ends) : sum;
 }
 
 static double bound_of(const study *s, const plussi_node *in)
