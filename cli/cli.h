@@ -145,9 +145,9 @@ int cli_print_manual(const cli_verb *verbs, size_t n, int argc, char **argv);
 
 /* Each reads the whole text; false where it is not of that form, with *why saying why. */
 bool cli_read_count(const char *text, uint64_t most, uint64_t *out);
-bool cli_read_real(const char *text, double *out, const char **why);
+bool cli_read_real(const char *text, double *out, const char **why); /* finite, >= 0 */
 /* n of them, with ',' between. */
-bool cli_read_reals(const char *text, size_t n, double *out, const char **why); /* finite, >= 0 */
+bool cli_read_reals(const char *text, size_t n, double *out, const char **why);
 bool cli_read_rate(const char *text, double *out, const char **why); /* 0.01 or 1%: (0, 1] */
 
 /* ---- sizes.c */

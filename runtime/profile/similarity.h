@@ -49,8 +49,8 @@ typedef struct plussi_latencies {
 /* Mean cycles of an access in a cache of this size, lines, whose hits take that many. */
 double plussi_mean_cycles(const plussi_mrc *mrc, double lines, double hit, double memory);
 /* Lines: the least total size, of a line for each thread and more, at which accesses to a shared
- * cache take fewer cycles than those to
- * as many private ones as there are threads. 0: there is none. O(n log n). */
+ * cache take fewer cycles than those to as many private ones as there are threads. 0: there is
+ * none. O(n log n). */
 double plussi_find_c_cost(const plussi_mrc *shared, const plussi_mrc *own, uint32_t team,
                           const plussi_latencies *latencies);
 
