@@ -22,23 +22,28 @@ enum { MOST = PLUSSI_TRACER_BLOCKS, STACK = PLUSSI_TRACER_STACK };
 
 static plussi_tracer_block allocated[MOST];
 static uint32_t n_allocated;
+static uint32_t n_counted;  /* smaller ones, too */
 static uint32_t n_at_start; /* of those, what shared libraries took before the program's own code */
 
 /* Shared libraries have begun by then, none of the program's constructors has. */
 __attribute__((constructor(101))) static void count_those_of_libraries(void)
 {
-    n_at_start = __atomic_load_n(&n_allocated, __ATOMIC_RELAXED);
+    n_at_start = __atomic_load_n(&n_counted, __ATOMIC_RELAXED);
 }
 
 static void *keep(void *memory, size_t bytes)
 {
-    if (!memory || bytes < PLUSSI_TRACER_LEAST_BYTES)
+    if (!memory)
+        return memory;
+    const uint32_t number = __atomic_fetch_add(&n_counted, 1, __ATOMIC_RELAXED);
+    if (bytes < PLUSSI_TRACER_LEAST_BYTES)
         return memory;
     uint32_t i = __atomic_fetch_add(&n_allocated, 1, __ATOMIC_RELAXED);
     if (i < MOST) {
         allocated[i].address = (uintptr_t)memory;
         allocated[i].bytes = bytes;
         allocated[i].before = plussi_tracer_count();
+        allocated[i].number = number;
     } else {
         __atomic_store_n(&n_allocated, MOST, __ATOMIC_RELAXED); /* the rest is unknown */
     }
@@ -116,7 +121,7 @@ static void write_block(FILE *out, uint32_t block)
 {
     char name[MOST_NAME];
     uint32_t number;
-    const char *word = plussi_tracer_block_name(block, n_at_start, &number);
+    const char *word = plussi_tracer_block_name(&allocated[block], n_at_start, &number);
     snprintf(name, sizeof name, "%s%u", word, (unsigned)number);
     for (uint32_t i = 0; i < __atomic_load_n(&n_named, __ATOMIC_ACQUIRE); i++)
         if (named[i].block == block)

@@ -83,6 +83,7 @@ typedef struct plussi_tracer_block {
     uintptr_t address;
     size_t bytes;
     uint64_t before; /* accesses traced before it was allocated */
+    uint32_t number; /* of blocks of any size that were allocated before it */
 } plussi_tracer_block;
 
 /* Whether no traced access can be in block number `at` of n, in the order of their allocation: none
@@ -97,14 +98,14 @@ static inline bool plussi_tracer_is_unused(const plussi_tracer_block *block, uin
     return unused;
 }
 
-/* What block `at` is called: the word, and its number. What shared libraries took before the
- * program's own code began, `n_at_start` blocks, is counted apart: how many these are differs
- * between their releases. */
-static inline const char *plussi_tracer_block_name(uint32_t at, uint32_t n_at_start,
-                                                   uint32_t *number)
+/* What a block is called: the word, and its number among blocks of any size, as sizes differ
+ * between runs. What shared libraries took before the program's own code began, `n_at_start`
+ * blocks, is counted apart: how many these are differs between their releases. */
+static inline const char *plussi_tracer_block_name(const plussi_tracer_block *block,
+                                                   uint32_t n_at_start, uint32_t *number)
 {
-    bool at_start = at < n_at_start;
-    *number = at_start ? at + 1 : at - n_at_start + 1;
+    bool at_start = block->number < n_at_start;
+    *number = at_start ? block->number + 1 : block->number - n_at_start + 1;
     return at_start ? "library_heap" : "heap";
 }
 

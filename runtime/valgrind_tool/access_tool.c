@@ -117,7 +117,8 @@ static struct {
 } trace = {.fd = -1, .most = ~0ULL};
 
 static plussi_tracer_block block[PLUSSI_TRACER_BLOCKS];
-static UInt n_blocks, n_at_start; /* the latter were there before the main program's code */
+static UInt n_blocks;
+static UInt n_counted, n_at_start; /* smaller ones, too; before the main program's code */
 static HChar mangled[300];
 
 /* ---- lines -------------------------------------------------------------------------------------
@@ -266,7 +267,8 @@ static void keep_block(ThreadId tid, const call *c)
     if (c->word[1])
         address = address == 0 ? *(Addr *)c->word[1] : 0; /* posix_memalign */
     if (address && c->word[0] >= PLUSSI_TRACER_LEAST_BYTES && n_blocks < PLUSSI_TRACER_BLOCKS)
-        block[n_blocks++] = (plussi_tracer_block){address, c->word[0], trace.accesses};
+        block[n_blocks++] = (plussi_tracer_block){address, c->word[0], trace.accesses, n_counted};
+    n_counted += address != 0;
 }
 
 /* The latest call ends; returned: by coming back, with its result. */
@@ -430,7 +432,7 @@ static PtrdiffT find_bias(const DebugInfo *file)
         VG_(strcmp)(VG_(basename)(VG_(DebugInfo_get_filename)(file)), slash ? slash + 1 : name) ==
             0) {
         trace.program = file;
-        n_at_start = n_blocks;
+        n_at_start = n_counted;
     }
     return file && file == trace.program ? VG_(DebugInfo_get_text_bias)(file) : 0;
 }
@@ -570,7 +572,7 @@ static void write_objects(void)
         for (UInt i = 0; i < n_blocks; i++)
             if (!plussi_tracer_is_unused(block, i, n_blocks, trace.accesses)) {
                 UInt number;
-                const HChar *word = plussi_tracer_block_name(i, n_at_start, &number);
+                const HChar *word = plussi_tracer_block_name(&block[i], n_at_start, &number);
                 VG_(fprintf)
                 (out, "0x%lx %lu %s%u\n", block[i].address, block[i].bytes, word, number);
             }

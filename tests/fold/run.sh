@@ -165,6 +165,25 @@ EOF
     "$pluss" fold ./rounded --function kernel --sizes n=12,15,17,14,19,31,40,100 -o rounded.nest -- '{n}' && grep -q 'heap1\[\]' rounded.nest; } >log 2>&1
 verdict "an extent that the last run does not have is left out" $? log
 
+# ---- a block that is small in runs of one thread: the names of those after it are the same --------------------------------
+cat >each.c <<'EOF'
+#include <omp.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 8;
+    double *volatile each = calloc((size_t)omp_get_max_threads(), sizeof *each);
+    double *a = calloc((size_t)n, 64);
+#pragma omp parallel for
+    for (int i = 0; i < 8 * n; i++)
+        a[i] = 1;
+    free(each);
+    free(a);
+}
+EOF
+{ gcc -O2 -fopenmp -fsanitize=thread -c each.c && gcc each.o "$BUILD/libpluss-trace.a" -fopenmp -o each && "$pluss" fold ./each -T 9 --sizes n=12,15,17,14,19,31,40,50 -o each.nest -- '{n}' && grep -q 'write heap2' each.nest; } >log 2>&1
+verdict "blocks below the least size are counted" $? log
+
 # ---- operations that act in no run -----------------------------------------------------------------------------------
 cat >masked.c <<'EOF'
 #include <stdlib.h>
