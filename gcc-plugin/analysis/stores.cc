@@ -254,7 +254,8 @@ void Analysis::follow_regions(basic_block bb, gimple *stop, Regions *at)
         Marker m;
         if (!shadow.read_marker(gsi_stmt(i), &m))
             continue;
-        if (m.construct->kind == ConstructKind::For && (m.end ? at->loop == m.construct : !at->loop))
+        if (m.construct->kind == ConstructKind::For &&
+            (m.end ? at->loop == m.construct : !at->loop))
             at->loop = m.end ? nullptr : m.construct;
         if (m.construct->kind != ConstructKind::Parallel)
             continue;
@@ -366,16 +367,17 @@ bool Analysis::would_race(const Store &s, gimple *load, const Ref &r)
 {
     constexpr unsigned varying = kind_bit(AtomKind::Phi) | kind_bit(AtomKind::Iv) |
                                  kind_bit(AtomKind::Thread) | kind_bit(AtomKind::Opaque);
-    const Construct *loop = options.assume ? worksharing_loop_of(load) : nullptr;
-    if (!loop || loop != worksharing_loop_of(s.stmt) || !r.object || r.object->is_private ||
-        (s.ref && s.where.object == r.object) || (r.offset.kinds() & varying))
+    if (!options.assume || !r.object || r.object->is_private ||
+        (s.ref && s.where.object == r.object) || (r.offset.kinds() & varying) ||
+        std::any_of(r.path.begin(), r.path.end(),
+                    [](const Poly &p) { return p.kinds() & varying; }))
         return false;
-    return std::none_of(r.path.begin(), r.path.end(),
-                        [](const Poly &p) { return p.kinds() & varying; });
+    const Construct *loop = worksharing_loop_of(load);
+    return loop && loop == worksharing_loop_of(s.stmt);
 }
 
-/* Does each iteration of the outermost loop around a load access a place of its own there, and store
- * to it, if at all, after it was read? The value is then that from before the loop. */
+/* Does each iteration of the outermost loop around a load access a place of its own there, and
+ * store to it, if at all, after it was read? The value is then that from before the loop. */
 bool Analysis::is_read_first(Store &s, gimple *load, const Ref &r)
 {
     const class loop *l = gimple_bb(load)->loop_father;
@@ -399,12 +401,12 @@ bool Analysis::is_read_first(Store &s, gimple *load, const Ref &r)
     return (step < 0 ? -step : step) >= (apart < 0 ? -apart : apart) + width;
 }
 
-/* Is a store taken to be elsewhere without proof? The nest or a note says so. There are three cases:
- * (1) an index array and an array that is stored to, reached through two pointers of which nothing
- * more is known (alias); (2) a pointer or a number at one place, and an array of bytes reached
- * through another pointer, since the language lets bytes be part of anything (the array's pointer
- * may be the loaded value); (3) a variable or a field, and elements of an array that is reached
- * through another pointer (cols in dst[i] = 0 with int cols, *dst). */
+/* Is a store taken to be elsewhere without proof? The nest or a note says so. There are three
+ * cases: (1) an index array and an array that is stored to, reached through two pointers of which
+ * nothing more is known (alias); (2) a pointer or a number at one place, and an array of bytes
+ * reached through another pointer, since the language lets bytes be part of anything (the array's
+ * pointer may be the loaded value); (3) a variable or a field, and elements of an array that is
+ * reached through another pointer (cols in dst[i] = 0 with int cols, *dst). */
 bool Analysis::is_elsewhere_by_assumption(Store &s, const Ref &r)
 {
     if (!s.ref)
@@ -427,38 +429,30 @@ std::string in_line(gimple *stmt)
     return at.line ? " in line " + std::to_string(at.line) : "";
 }
 
-/* The text of the assumption that calls and stores of elements do not change a place. */
+/* The text of the assumption that calls and stores do not change a place. */
 std::string Analysis::explain_unchanged(tree ref, const LoadHistory &past)
 {
-    const std::vector<gimple *> &calls = past.calls, &bytes = past.elements, &away = past.away;
-    const std::vector<gimple *> &racing = past.racing;
-    if (calls.empty() && bytes.empty() && away.empty() && racing.empty())
-        return "";
-    std::string s = "`" + describe(ref) + "' is taken not to be changed by ";
-    if (!bytes.empty()) {
-        tree to = gimple_get_lhs(bytes[0]);
-        s += is_char(TREE_TYPE(to)) ? "the bytes stored" : "what is stored";
-        s += " to `" + describe(to) + "'" + in_line(bytes[0]);
-        s += bytes.size() > 1 ? " and others" : "";
-        s += calls.empty() && away.empty() && racing.empty() ? "" : ", and by ";
+    std::string all;
+    auto add = [&](const std::string &what) { all += (all.empty() ? "" : ", and by ") + what; };
+    auto others = [](const std::vector<gimple *> &list) {
+        return std::string(list.size() > 1 ? " and others" : "");
+    };
+    if (!past.elements.empty()) {
+        tree to = gimple_get_lhs(past.elements[0]);
+        add((is_char(TREE_TYPE(to)) ? "the bytes stored" : "what is stored") +
+            (" to `" + describe(to)) + "'" + in_line(past.elements[0]) + others(past.elements));
     }
-    if (!racing.empty()) {
-        s += is_gimple_call(racing[0]) ? "the call" : "the store";
-        s += in_line(racing[0]) + (racing.size() > 1 ? " and others" : "");
-        s += ", as other iterations of the parallel loop read it";
-        s += calls.empty() && away.empty() ? "" : ", and by ";
-    }
-    if (!away.empty()) {
-        s += "the call" + in_line(away[0]) + (away.size() > 1 ? " and others" : "");
-        s += " of a function that is not at hand";
-        s += calls.empty() ? "" : ", and by ";
-    }
-    if (!calls.empty()) {
-        s += "the call" + in_line(calls[0]);
-        s += calls.size() > 1 ? " and others outside of parallel regions"
-                              : ", which is outside of parallel regions";
-    }
-    return s;
+    if (!past.racing.empty())
+        add((is_gimple_call(past.racing[0]) ? "the call" : "the store") + in_line(past.racing[0]) +
+            others(past.racing) + ", as other iterations of the parallel loop read it");
+    if (!past.away.empty())
+        add("the call" + in_line(past.away[0]) + others(past.away) +
+            " of a function that is not at hand");
+    if (!past.calls.empty())
+        add("the call" + in_line(past.calls[0]) +
+            (past.calls.size() > 1 ? " and others outside of parallel regions"
+                                   : ", which is outside of parallel regions"));
+    return all.empty() ? "" : "`" + describe(ref) + "' is taken not to be changed by " + all;
 }
 
 /* May a store or call change the place r (whose object may be unknown)? */
@@ -557,8 +551,7 @@ gimple *Analysis::changed_by(gimple *stmt, const std::function<bool(gimple *)> &
         if (!counts(s.stmt) || !reaches(s.stmt, stmt))
             continue;
         bool ignored = false;
-        if (may_change(s, r) &&
-            !(!s.ref && leaves_alone(s.stmt, r, &ignored)) &&
+        if (may_change(s, r) && !(!s.ref && leaves_alone(s.stmt, r, &ignored)) &&
             !(known && (is_elsewhere_by_assumption(s, r) || is_read_first(s, stmt, r))))
             return s.stmt;
     }
