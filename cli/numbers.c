@@ -44,7 +44,7 @@ bool cli_read_reals(const char *text, size_t n, double *out, const char **why)
     bool good = true;
     for (size_t i = 0; i < n && good; i++) {
         char *comma = strchr(at, ',');
-        good = (comma != NULL) == (i + 1 < n) || fail(why, "another number of numbers is expected");
+        good = (comma != NULL) == (i + 1 < n) || fail(why, "too few or too many numbers");
         if (comma)
             *comma = 0;
         good = good && cli_read_real(at, &out[i], why);
