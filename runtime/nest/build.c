@@ -148,6 +148,17 @@ plussi_node *plussi_nest_walk(const plussi_body *root_body, plussi_node *node)
     return node->next;
 }
 
+bool plussi_nest_declares(const plussi_nest *nest, const char *name)
+{
+    for (const plussi_symbol *s = nest->first_symbol; s; s = s->next)
+        if (strcmp(s->name, name) == 0)
+            return true;
+    for (const plussi_array *a = nest->first_array; a; a = a->next)
+        if (strcmp(a->name, name) == 0)
+            return true;
+    return false;
+}
+
 /* ---- expressions ----------------------------------------------------------------------------- */
 
 static plussi_expr *new_expr(plussi_nest *nest, plussi_expr_kind kind)

@@ -311,6 +311,8 @@ bool plussi_expr_is_condition(plussi_expr_kind kind); /* a comparison, && || or 
 /* Allocates n expression pointers, cleared (extents, subs, strides). */
 plussi_expr **plussi_expr_vec(plussi_nest *nest, uint32_t n);
 const char *plussi_nest_string(plussi_nest *nest, const char *s); /* a copy in the arena */
+/* Does a symbol or an array have this name? O(declarations). */
+bool plussi_nest_declares(const plussi_nest *nest, const char *name);
 
 /* Numbers symbols, arrays, regions, loops and references in text order, and sorts the lists of
  * symbols and arrays into that order (the nest's own first, then region by region). Parse and

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/fold_objects.h"
+
 enum { LINE = 512 };
 
 typedef struct numbers {
@@ -19,6 +21,7 @@ typedef struct coverage {
     numbers functions;      /* that have one of them, by a hash of their names */
     numbers known, missing; /* sites of those */
     char first[LINE];       /* of what is missing, as its line has it */
+    bool again;             /* the lines are read a second time: the functions are known */
 } coverage;
 
 static int compare(const void *x, const void *y)
@@ -60,10 +63,10 @@ static uint64_t hash_name(const char *name)
     return hash;
 }
 
-static pluss_status take_site(coverage *c, uint64_t pc, const char *name, bool again)
+static pluss_status take_site(coverage *c, uint64_t pc, const char *name)
 {
     bool executed = has(&c->executed, pc);
-    if (!again)
+    if (!c->again)
         return executed ? add(c, &c->functions, hash_name(name)) : PLUSS_OK;
     if (!has(&c->functions, hash_name(name)))
         return PLUSS_OK;
@@ -73,43 +76,32 @@ static pluss_status take_site(coverage *c, uint64_t pc, const char *name, bool a
     return status || executed ? status : add(c, &c->missing, pc);
 }
 
-static pluss_status read_sites(coverage *c, const char *path, bool again)
+static pluss_status take_line(void *user, const char *line, const plussi_loc *loc)
 {
-    char line[LINE], *end;
-    plussi_loc loc = {.file = path};
-    FILE *in = fopen(path, "r");
-    pluss_status status = PLUSS_OK;
-    while (in && !status && fgets(line, sizeof line, in)) {
-        loc.line++;
-        line[strcspn(line, "\n")] = 0;
-        if (strncmp(line, "site ", 5) != 0)
-            continue;
-        uint64_t pc = strtoull(line + 5, &end, 0);
-        status = end > line + 5 && *end == ' ' && end[1]
-                     ? take_site(c, pc, end + 1, again)
-                     : plussi_fail(c->ctx, PLUSS_EFORMAT, &loc,
-                                   "found '%.40s', expected site PC FUNCTION", line);
-    }
-    if (in && !status && ferror(in))
-        status = plussi_fail(c->ctx, PLUSS_EIO, &loc, "cannot be read");
-    if (in)
-        fclose(in);
-    return status;
+    coverage *c = user;
+    if (strncmp(line, "site ", 5) != 0)
+        return PLUSS_OK;
+    char *end;
+    uint64_t pc = strtoull(line + 5, &end, 0);
+    return end > line + 5 && *end == ' ' && end[1]
+               ? take_site(c, pc, end + 1)
+               : plussi_fail(c->ctx, PLUSS_EFORMAT, loc, "found '%.40s', expected site PC FUNCTION",
+                             line);
 }
 
 pluss_status plussi_fold_warn_of_gaps(plussi_ctx *ctx, const plussi_fold_run *run, size_t n_runs,
                                       const char *path)
 {
     coverage c = {.ctx = ctx};
-    char *name = plussi_alloc(&ctx->mem, strlen(path) + sizeof ".objects", 1);
-    pluss_status status = name ? PLUSS_OK : PLUSS_ENOMEM;
+    pluss_status status = PLUSS_OK;
     for (size_t r = 0; r < n_runs; r++)
         for (size_t i = 0; i < run[r].n_tags && !status; i++)
             if (run[r].tag[i].bytes)
                 status = add(&c, &c.executed, run[r].tag[i].site);
     sort(&c.executed);
-    for (int again = 0; again < 2 && !status; again++) {
-        status = read_sites(&c, strcat(strcpy(name, path), ".objects"), again);
+    for (int i = 0; i < 2 && !status; i++) {
+        c.again = i > 0;
+        status = plussi_fold_each_line(ctx, path, take_line, &c);
         sort(&c.functions);
     }
     sort(&c.known);
@@ -120,7 +112,6 @@ pluss_status plussi_fold_warn_of_gaps(plussi_ctx *ctx, const plussi_fold_run *ru
                       "traced, the first at %s: the nest does not have them, and is not the "
                       "program's where sizes reach them",
                       c.missing.n, c.known.n, c.first);
-    plussi_free(&ctx->mem, name);
     plussi_free(&ctx->mem, c.executed.number);
     plussi_free(&ctx->mem, c.functions.number);
     plussi_free(&ctx->mem, c.known.number);

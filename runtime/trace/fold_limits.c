@@ -8,9 +8,9 @@
 
 #include "base/arith.h"
 #include "trace/fold_nest.h"
+#include "trace/fold_objects.h"
 
 enum {
-    LINE = 512,
     MOST_LIMITS = 256,  /* of a nest */
     SUMS = 1 << 18,     /* tried for a number */
     RESIDUES = 1 << 12, /* of sizes, tried for a number */
@@ -81,47 +81,44 @@ static bool read_watch(const char *line, watch *w)
            (w->kind != FLOOR || w->lo > 0);
 }
 
+typedef struct trace_lines {
+    limits *limits;
+    uint32_t run, threads;
+    long unread; /* functions whose code is not known; -1: there is nothing */
+} trace_lines;
+
+static pluss_status take_line(void *user, const char *line, const plussi_loc *loc)
+{
+    trace_lines *t = user;
+    limits *l = t->limits;
+    unsigned watched;
+    if (strncmp(line, "code ", 5) == 0)
+        return sscanf(line, "code %u %ld %u", &watched, &t->unread, &t->threads) == 3
+                   ? PLUSS_OK
+                   : plussi_fail(l->ctx, PLUSS_EFORMAT, loc,
+                                 "found '%.40s', expected code WATCHED UNREAD THREADS", line);
+    if (strncmp(line, "watch ", 6) != 0)
+        return PLUSS_OK;
+    watch w = {.run = t->run};
+    if (!read_watch(line, &w))
+        return plussi_fail(l->ctx, PLUSS_EFORMAT, loc,
+                           "found '%.40s', expected watch "
+                           "PC RULE KIND ACTED ADDRESSES LO HI X0 X1 Y0 Y1 FUNCTION",
+                           line);
+    pluss_status status =
+        plussi_grow(&l->ctx->mem, &l->watch, &l->cap_watches, l->n_watches, sizeof *l->watch);
+    w.alone = t->threads == 1;
+    if (!status)
+        l->watch[l->n_watches++] = w;
+    return status;
+}
+
 /* Reads those of one trace. *unread: functions whose code is not known; -1: there is nothing. */
 static pluss_status read_trace(limits *l, size_t trace, long *unread)
 {
-    const char *path = l->request->trace[trace];
-    char line[LINE], *name = plussi_alloc(&l->ctx->mem, strlen(path) + sizeof ".objects", 1);
-    if (!name)
-        return PLUSS_ENOMEM;
-    strcat(strcpy(name, path), ".objects");
-    FILE *in = fopen(name, "r");
-    plussi_loc loc = {.file = name};
-    pluss_status status = PLUSS_OK;
-    uint32_t threads = 1;
-    *unread = -1;
-    while (in && !status && fgets(line, sizeof line, in)) {
-        loc.line++;
-        line[strcspn(line, "\n")] = 0;
-        watch w = {.run = l->run_of[trace]};
-        if (strncmp(line, "code ", 5) == 0) {
-            unsigned watched;
-            if (sscanf(line, "code %u %ld %u", &watched, unread, &threads) != 3)
-                status = plussi_fail(l->ctx, PLUSS_EFORMAT, &loc,
-                                     "found '%.40s', expected code WATCHED UNREAD THREADS", line);
-        } else if (strncmp(line, "watch ", 6) == 0) {
-            if (!read_watch(line, &w))
-                status = plussi_fail(l->ctx, PLUSS_EFORMAT, &loc,
-                                     "found '%.40s', expected watch "
-                                     "PC RULE KIND ACTED ADDRESSES LO HI X0 X1 Y0 Y1 FUNCTION",
-                                     line);
-            else
-                status = plussi_grow(&l->ctx->mem, &l->watch, &l->cap_watches, l->n_watches,
-                                     sizeof *l->watch);
-            w.alone = threads == 1;
-            if (!status)
-                l->watch[l->n_watches++] = w;
-        }
-    }
-    if (in && !status && ferror(in))
-        status = plussi_fail(l->ctx, PLUSS_EIO, &loc, "cannot be read");
-    if (in)
-        fclose(in);
-    plussi_free(&l->ctx->mem, name);
+    trace_lines t = {.limits = l, .run = l->run_of[trace], .threads = 1, .unread = -1};
+    pluss_status status = plussi_fold_each_line(l->ctx, l->request->trace[trace], take_line, &t);
+    *unread = t.unread;
     return status;
 }
 
@@ -212,13 +209,10 @@ static bool subtract(const plussi_fold_poly *p, int64_t value, int sign, plussi_
     uint32_t i = 0;
     while (i < out->n && out->summand[i].degree > 0)
         i++;
-    if (i == out->n) {
-        if (by == 0)
-            by = 0;
-        else if (out->n == PLUSSI_FOLD_SUMMANDS)
+    if (i == out->n && by != 0) {
+        if (out->n == PLUSSI_FOLD_SUMMANDS)
             return false;
-        else
-            out->summand[out->n++] = (plussi_fold_summand){.factor = 0};
+        out->summand[out->n++] = (plussi_fold_summand){.factor = 0};
     }
     if (i < out->n && plussi_sub_over(out->summand[i].factor, by, &out->summand[i].factor))
         return false;
@@ -242,11 +236,7 @@ static bool fit(limits *l, const column *c, plussi_fold_poly *out)
     column small = *c;
     uint64_t by = 0; /* what is a product with a large number is fitted without */
     for (uint32_t r = 0; r < l->fitter.n_runs; r++)
-        for (uint64_t a = plussi_magnitude(c->value[r]); a;) {
-            uint64_t rest = by % a;
-            by = a;
-            a = rest;
-        }
+        by = plussi_gcd(by, plussi_magnitude(c->value[r]));
     bool large = by >= (uint64_t)1 << 20 && by <= INT64_MAX;
     for (uint32_t r = 0; r < l->fitter.n_runs && large; r++)
         small.value[r] /= (int64_t)by;
@@ -564,17 +554,6 @@ static pluss_status take_operation(limits *l, size_t from, size_t to)
 /* ---- the nest ----------------------------------------------------------------------------------
  */
 
-static bool is_taken(const plussi_nest *nest, const char *name)
-{
-    for (const plussi_symbol *s = nest->first_symbol; s; s = s->next)
-        if (strcmp(s->name, name) == 0)
-            return true;
-    for (const plussi_array *a = nest->first_array; a; a = a->next)
-        if (strcmp(a->name, name) == 0)
-            return true;
-    return false;
-}
-
 static pluss_status write_limits(limits *l)
 {
     uint32_t number = 1;
@@ -582,7 +561,7 @@ static pluss_status write_limits(limits *l)
         char name[32], origin[64];
         do
             snprintf(name, sizeof name, "holds%" PRIu32, number++);
-        while (is_taken(l->nest, name));
+        while (plussi_nest_declares(l->nest, name));
         snprintf(origin, sizeof origin, "site 0x%" PRIx64, l->limit[i].pc);
         plussi_expr *value =
             plussi_fold_express(l->nest, &l->fitter, l->symbol, &l->limit[i].poly, 1);

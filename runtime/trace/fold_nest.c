@@ -269,21 +269,10 @@ static int64_t find_width(const builder *b, uint32_t object)
     return width;
 }
 
-static bool is_taken(const builder *b, const char *name)
-{
-    for (const plussi_symbol *s = b->nest->first_symbol; s; s = s->next)
-        if (strcmp(s->name, name) == 0)
-            return true;
-    for (const plussi_array *a = b->nest->first_array; a; a = a->next)
-        if (strcmp(a->name, name) == 0)
-            return true;
-    return false;
-}
-
 /* name, then name_, ... until nothing is called so. */
 static void choose_name(const builder *b, char *name, size_t room)
 {
-    while (is_taken(b, name) && strlen(name) + 2 < room)
+    while (plussi_nest_declares(b->nest, name) && strlen(name) + 2 < room)
         strcat(name, "_");
 }
 

@@ -93,7 +93,8 @@ static pluss_status read_line(plussi_ctx *ctx, plussi_fold_run *run, const char 
     return name ? add_object(run, address, bytes, name) : PLUSS_ENOMEM;
 }
 
-pluss_status plussi_fold_read_objects(plussi_ctx *ctx, const char *path, plussi_fold_run *run)
+pluss_status plussi_fold_each_line(plussi_ctx *ctx, const char *path, plussi_fold_line_fn take,
+                                   void *user)
 {
     char line[512], *name = plussi_alloc(&ctx->mem, strlen(path) + sizeof ".objects", 1);
     if (!name)
@@ -105,17 +106,37 @@ pluss_status plussi_fold_read_objects(plussi_ctx *ctx, const char *path, plussi_
     while (in && !status && fgets(line, sizeof line, in)) {
         loc.line++;
         line[strcspn(line, "\n")] = 0;
-        if (line[0] && line[0] != '#' && strncmp(line, "site ", 5) != 0 &&
-            strncmp(line, "code ", 5) != 0 && strncmp(line, "watch ", 6) != 0)
-            status = read_line(ctx, run, line, &loc);
+        status = take(user, line, &loc);
     }
     if (in && !status && ferror(in))
         status = plussi_fail(ctx, PLUSS_EIO, &loc, "cannot be read");
     if (in)
         fclose(in);
-    if (status == PLUSS_ELIMIT)
-        plussi_report(ctx, PLUSSI_ERROR, status, &loc, "more than %d objects", PLUSSI_FOLD_OBJECTS);
     plussi_free(&ctx->mem, name);
+    return status;
+}
+
+typedef struct reader {
+    plussi_ctx *ctx;
+    plussi_fold_run *run;
+} reader;
+
+static pluss_status take_object(void *user, const char *line, const plussi_loc *loc)
+{
+    const reader *r = user;
+    if (!line[0] || line[0] == '#' || strncmp(line, "site ", 5) == 0 ||
+        strncmp(line, "code ", 5) == 0 || strncmp(line, "watch ", 6) == 0)
+        return PLUSS_OK;
+    pluss_status status = read_line(r->ctx, r->run, line, loc);
+    if (status == PLUSS_ELIMIT)
+        plussi_report(r->ctx, PLUSSI_ERROR, status, loc, "more than %d objects",
+                      PLUSSI_FOLD_OBJECTS);
+    return status;
+}
+
+pluss_status plussi_fold_read_objects(plussi_ctx *ctx, const char *path, plussi_fold_run *run)
+{
+    pluss_status status = plussi_fold_each_line(ctx, path, take_object, &(reader){ctx, run});
     sort_objects(run);
     run->n_named = run->n_objects;
     return status;

@@ -9,7 +9,13 @@
 
 enum { PLUSSI_FOLD_NOWHERE = -1 }; /* as an object: not known yet */
 
-/* Reads TRACE.objects, where it exists, and sorts. PLUSS_EFORMAT with the line. */
+/* A line of TRACE.objects, without its end. */
+typedef pluss_status (*plussi_fold_line_fn)(void *user, const char *line, const plussi_loc *loc);
+/* Visits all lines of TRACE.objects, where it exists; lines of more than 511 bytes in pieces.
+ * PLUSS_ENOMEM, PLUSS_EIO, and what `take` returns, which ends it. */
+PLUSS_NODISCARD pluss_status plussi_fold_each_line(plussi_ctx *ctx, const char *path,
+                                                   plussi_fold_line_fn take, void *user);
+/* Reads the objects in TRACE.objects, where it exists, and sorts. PLUSS_EFORMAT with the line. */
 PLUSS_NODISCARD pluss_status plussi_fold_read_objects(plussi_ctx *ctx, const char *path,
                                                       plussi_fold_run *run);
 /* The object of that file at this address; SIZE_MAX: none. O(log objects). */

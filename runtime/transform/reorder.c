@@ -87,17 +87,11 @@ pluss_status plussi_interchange(plussi_change *c, plussi_node *outer, plussi_nod
 
 static bool is_taken(const plussi_nest *nest, const char *name)
 {
-    for (const plussi_symbol *s = nest->first_symbol; s; s = s->next)
-        if (strcmp(s->name, name) == 0)
-            return true;
-    for (const plussi_array *a = nest->first_array; a; a = a->next)
-        if (strcmp(a->name, name) == 0)
-            return true;
     for (const plussi_region *r = nest->first_region; r; r = r->next)
         for (plussi_node *node = NULL; (node = plussi_nest_walk(&r->body, node));)
             if (node->kind == PLUSSI_N_LOOP && strcmp(node->u.loop.iv, name) == 0)
                 return true;
-    return false;
+    return plussi_nest_declares(nest, name);
 }
 
 /* i's tiles are ii, row's row_tile. */
