@@ -3,6 +3,7 @@
  * A record as a whole: every region with every set of values that it ran with, and the sequence.
  */
 #include "ffi.h"
+#include "study/recorded_whole.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,10 +21,13 @@ typedef struct run {
     pluss_nests *texts; /* nests in place of curves, or NULL */
     size_t texts_cap;
     pluss_result *result;
-    bool uncovered; /* a region has no figure, or its accesses are not counted */
-    double sites;   /* accesses in the regions' figures that no nest has */
-    bool idle;      /* a team of the binding at hand made no access */
-    bool told;      /* why it failed */
+    plussi_recorded_whole *whole; /* all runs that are recorded one by one, by team */
+    size_t n_whole, cap_whole;
+    bool uncovered;    /* a region has no figure, or its accesses are not counted */
+    double sites;      /* accesses in the regions' figures that no nest has */
+    bool idle;         /* a team of the binding at hand made no access */
+    bool told;         /* why it failed */
+    char unbound[512]; /* the last note on a value that the run does not tell */
 } run;
 
 /* ---- nests -------------------------------------------------------------------------------------
@@ -126,10 +130,13 @@ static pluss_status drop_unbound(run *r, const plussi_request *request, plussi_n
                               : find_unbound(*nest, request);
     if (!unbound)
         return PLUSS_OK;
-    char reason[320];
+    char reason[320], note[512];
     snprintf(reason, sizeof reason, "the run does not tell the value of %s", unbound);
-    plussi_report(&r->ctx->ctx, PLUSSI_NOTE, PLUSS_EUNBOUND, &block->loc,
-                  "%s: %s: only its recorded accesses are in the figure", block->region, reason);
+    snprintf(note, sizeof note, "%s: %s: only its recorded accesses are in the figure",
+             block->region, reason);
+    if (strcmp(note, r->unbound) != 0) /* bindings of a region are in a row */
+        plussi_report(&r->ctx->ctx, PLUSSI_NOTE, PLUSS_EUNBOUND, &block->loc, "%s", note);
+    memcpy(r->unbound, note, sizeof note);
     plussi_nest_free(*nest);
     *nest = NULL;
     return plussi_record_bare_nest(&r->ctx->ctx, block, reason, nest);
@@ -203,6 +210,26 @@ static void cover(run *r, const plussi_recorded_binding *binding, size_t from, b
     r->uncovered = r->uncovered || !all.counted;
 }
 
+/* A curve of a region that is recorded access by access is part of all runs' with its team. */
+static pluss_status add_to_whole(run *r, const plussi_curve *curve, uint64_t runs,
+                                 const plussi_record_block *block)
+{
+    size_t i = 0;
+    if (curve->recorded != PLUSSI_RECORDING_ACCESSES || curve->id.threads_per_cache ||
+        curve->id.line_bytes != r->record->line_bytes || r->request.simulate)
+        return PLUSS_OK;
+    while (i < r->n_whole && r->whole[i].profile.id.team != curve->id.team)
+        i++;
+    if (i == r->n_whole) {
+        pluss_status status =
+            plussi_grow(&r->ctx->ctx.mem, &r->whole, &r->cap_whole, r->n_whole, sizeof *r->whole);
+        if (status)
+            return status;
+        r->whole[r->n_whole++] = (plussi_recorded_whole){0};
+    }
+    return plussi_recorded_whole_add(&r->ctx->ctx, &r->whole[i], curve, runs, block);
+}
+
 static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uint32_t team,
                              bool first)
 {
@@ -212,6 +239,9 @@ static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uin
     for (size_t i = n_curves; !r->texts && i < r->result->list.n; i++) {
         r->result->list.curve[i].runs = binding->runs;
         r->result->list.curve[i].recorded = recording_of(r->record->block[block].by);
+        if (!status)
+            status =
+                add_to_whole(r, &r->result->list.curve[i], binding->runs, &r->record->block[block]);
     }
     if (!r->texts && r->result->list.n > n_curves)
         cover(r, binding, n_curves, first);
@@ -307,17 +337,6 @@ static pluss_status evaluate_sequence(run *r)
 /* Below this share of all loads and stores there is no figure of the program. */
 #define LEAST_COVERAGE 0.5
 
-static bool is_covered(run *r, double share)
-{
-    if (!r->result->list.coverage.counted || share >= LEAST_COVERAGE || r->request.together)
-        return true;
-    plussi_report(&r->ctx->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL,
-                  "the sequence of all runs is left out: %.1f %% of the program's loads and stores "
-                  "are described",
-                  100 * share);
-    return false;
-}
-
 /* The nests alone, as one program: of what is recorded without them there is no order. */
 static double find_described(const run *r)
 {
@@ -327,14 +346,58 @@ static double find_described(const run *r)
     return plussi_coverage_share(&c);
 }
 
+/* Of all loads and stores, those that all runs recorded access by access have. */
+static double find_recorded(const run *r)
+{
+    plussi_coverage c = r->result->list.coverage;
+    const double all = c.covered + c.outside + c.serial;
+    return r->n_whole && all > 0 ? r->whole[0].accesses / all : 0;
+}
+
+/* The curves of all runs that are recorded access by access. */
+static pluss_status add_recorded(run *r, double share)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < r->n_whole && !status; i++) {
+        status = plussi_recorded_whole_finish(&r->ctx->ctx, &r->whole[i], &r->result->list);
+        if (status)
+            break;
+        plussi_curve *curve = &r->result->list.curve[r->result->list.n - 1];
+        curve->counted = true;
+        curve->coverage = share;
+    }
+    return status;
+}
+
+/* Whether there is a figure of the nests in order. If not there may be one of what is recorded. */
+static bool is_covered(run *r, double share, pluss_status *status)
+{
+    if (!r->result->list.coverage.counted || share >= LEAST_COVERAGE || r->request.together)
+        return true;
+    const double recorded = find_recorded(r);
+    bool missing = false;
+    for (size_t i = 0; i < r->n_whole; i++)
+        missing = missing || r->whole[i].missing;
+    if (recorded >= LEAST_COVERAGE && !missing)
+        *status = add_recorded(r, recorded);
+    else
+        plussi_report(&r->ctx->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL,
+                      "the sequence of all runs is left out: of the program's loads and stores "
+                      "%.1f %% are described, and %.1f %% recorded access by access%s",
+                      100 * share, 100 * recorded,
+                      missing ? ", without what is between the runs" : "");
+    return false;
+}
+
 /* Where the sequence has no curve it is told, and the regions on their own still have theirs. */
 static pluss_status run_sequence(run *r)
 {
     size_t from = r->ctx->ctx.n_diags, n_curves = r->texts ? 0 : r->result->list.n;
     const double share = r->texts ? 1 : find_described(r);
-    if (!r->texts && !is_covered(r, share))
-        return PLUSS_OK;
-    pluss_status status = evaluate_sequence(r);
+    pluss_status status = PLUSS_OK;
+    if (!r->texts && !is_covered(r, share, &status))
+        return status;
+    status = evaluate_sequence(r);
     for (size_t i = n_curves; !r->texts && i < r->result->list.n; i++) {
         r->result->list.curve[i].counted = r->result->list.coverage.counted;
         r->result->list.curve[i].coverage = share;
@@ -513,6 +576,9 @@ pluss_status pluss_record_run(pluss_context *ctx, const pluss_record *record,
     if (!status)
         status = run_record(&r, info.runs);
     plussi_ffi_drop_nests(ctx, &r.nests);
+    for (size_t i = 0; i < r.n_whole; i++)
+        plussi_recorded_whole_free(&r.whole[i]);
+    plussi_free(&ctx->ctx.mem, r.whole);
     return plussi_ffi_give_result(ctx, status, r.told, r.result, out);
 }
 

@@ -230,7 +230,7 @@ static SELDOM void touch_first(plussi_collector *c, plussi_ref_tally *tally, uin
     tally->first++;
     if (plussi_grow(&plussi_mem_libc, &c->first, &c->cap_first, c->n_first, sizeof *c->first) ==
         PLUSS_OK)
-        c->first[c->n_first++] = (plussi_first_touch){line, (uint32_t)(tally - c->ref)};
+        c->first[c->n_first++] = (plussi_first_touch){line, c->clock, (uint32_t)(tally - c->ref)};
     else
         c->lost++;
     end_change(c);

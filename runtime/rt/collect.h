@@ -62,7 +62,7 @@ size_t plussi_totals_bytes(const plussi_totals *totals);
 
 /* A first touch; kept until the number of threads that touched the line is known. */
 typedef struct plussi_first_touch {
-    uint64_t line;
+    uint64_t line, at; /* the clock then */
     uint32_t ref;
 } plussi_first_touch;
 

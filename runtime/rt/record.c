@@ -19,6 +19,7 @@ static void sum_free(plussi_sum *sum)
     for (uint32_t k = 0; sum->sampled && k < sum->team; k++)
         plussi_sampled_thread_free(sum->sampled[k]);
     free(sum->sampled);
+    plussi_tally_free(&sum->carried.distance);
     free(sum->symbols);
     free(sum->bases);
     free(sum);
@@ -164,6 +165,18 @@ void plussi_sums_add(plussi_sums *sums, plussi_sum *sum, uint32_t thread,
     sums->bytes += plussi_totals_bytes(*to);
 }
 
+void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *const *thread)
+{
+    if (!sum) {
+        sums->carrier.failed = true;
+        return;
+    }
+    sums->bytes -= sum->carried.distance.cap * sizeof(plussi_tally_slot);
+    sum->carried.known = sum->carried.known || sum->runs == 0;
+    plussi_carry(&sums->carrier, thread, sum->team, &sum->carried);
+    sums->bytes += sum->carried.distance.cap * sizeof(plussi_tally_slot);
+}
+
 /* Which set of addresses this is, made where there is room. */
 static uint32_t place_of(plussi_sum *sum, const uint64_t *bases)
 {
@@ -254,5 +267,6 @@ void plussi_sums_clear(plussi_sums *sums)
     }
     free(sums->table);
     plussi_sequence_free(&sums->sequence);
+    plussi_carrier_free(&sums->carrier);
     *sums = (plussi_sums){0};
 }

@@ -5,7 +5,7 @@
 #ifndef PLUSSI_RT_RECORD_H
 #define PLUSSI_RT_RECORD_H
 
-#include "rt/collect.h"
+#include "rt/carry.h"
 #include "rt/known.h"
 #include "rt/sampled_thread.h"
 #include "rt/sequence.h"
@@ -47,6 +47,7 @@ typedef struct plussi_sum {
     uint64_t runs, lost;
     bool counted; /* all runs' accesses outside of the description are: */
     uint64_t outside;
+    plussi_carried carried;          /* counted, and recorded access by access */
     plussi_totals **thread;          /* by thread; NULL: no accesses by this one; NULL: by none */
     plussi_rt_chunks *chunks;        /* by thread: of the first run; NULL: none */
     plussi_sampled_thread **sampled; /* by thread, of the first run; NULL: none */
@@ -76,6 +77,7 @@ typedef struct plussi_sums {
     bool counted;                /* a region's accesses outside of its description are counted */
     atomic_uint_fast64_t serial; /* those outside of regions */
     plussi_sequence sequence;
+    plussi_carrier carrier; /* of the runs with `carried` */
 } plussi_sums;
 
 /* Finds or makes it; NULL: out of memory or over the limit. O(symbols + arrays). */
@@ -88,6 +90,9 @@ void plussi_sums_leave_out(plussi_sums *sums, const plussi_known *known, uint32_
  * accesses count as lost in the sum. */
 void plussi_sums_add(plussi_sums *sums, plussi_sum *sum, uint32_t thread,
                      const plussi_collector *counted, bool live);
+/* Before sum->runs is increased (sum NULL: it has none): what its threads found before them in the
+ * cache, and leave there. */
+void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *const *thread);
 /* Appends the run that has ended to the sequence (NULL: it has no sum). O(MAX_PLACES). */
 void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases);
 /* Before sum->runs is increased: keeps a thread's chunks if this is the first run. Consecutive

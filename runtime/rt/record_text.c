@@ -65,6 +65,12 @@ static bool write_intervals(FILE *out, uint32_t thread, uint32_t ref,
     return write_tally(out, &tally->shared);
 }
 
+static bool write_carried(FILE *out, const plussi_carried *carried)
+{
+    fprintf(out, "carried lines %" PRIu64, carried->lines);
+    return write_tally(out, &carried->distance);
+}
+
 static void write_chunks(FILE *out, uint32_t thread, const plussi_rt_chunks *chunks)
 {
     for (size_t i = 0, next; i < chunks->n; i = next) {
@@ -143,6 +149,8 @@ static bool write_sum(FILE *out, const plussi_sum *sum, bool sampled)
         fprintf(out, "default-team %" PRIu32 "\n", sum->default_team);
     if (sum->counted)
         fprintf(out, "outside %" PRIu64 "\n", sum->outside);
+    if (sum->carried.known && !write_carried(out, &sum->carried))
+        return false;
     write_bindings(out, sum);
     if (sum->schedule)
         fprintf(out, "schedule %s %" PRId64 "\n", sum->schedule, sum->chunk);

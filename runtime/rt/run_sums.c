@@ -88,6 +88,8 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
         add_sampled(run, s);
     plussi_sums_ran(sums, sum, run->bases);
     run->known->recorded += thread ? accesses_of(thread, team) : 0;
+    if (run->counted && run->by == PLUSSI_BY_PROFILE)
+        plussi_sums_carry(sums, thread && !live ? sum : NULL, thread);
     if (!sum || !thread) {
         plussi_sums_leave_out(sums, run->known, team, run->by,
                               thread ? accesses_of(thread, team) : 0);

@@ -259,6 +259,21 @@ static pluss_status read_shared(reader *r)
     return PLUSS_OK;
 }
 
+static pluss_status read_carried(reader *r)
+{
+    plussi_words before = r->words;
+    if (r->open->carries)
+        return plussi_words_expected(&before, "one such line in a block");
+    r->open->carries = true;
+    TRY(read_field(r, "lines", UINT64_MAX, &r->open->touched));
+    TRY(read_bins(r, 0, &r->open->carried, &r->open->n_carried));
+    uint64_t sum = 0;
+    for (size_t i = 0; i < r->open->n_carried; i++)
+        if (__builtin_add_overflow(sum, r->open->carried[i].count, &sum) || sum > r->open->touched)
+            return plussi_words_expected(&before, "no more lines than were touched");
+    return PLUSS_OK;
+}
+
 static pluss_status read_lines(reader *r)
 {
     return plussi_words_u64(&r->words, UINT64_MAX, &r->open->lines);
@@ -380,12 +395,12 @@ static pluss_status read_fact(reader *r, const fact *facts, size_t n)
 
 static pluss_status read_block(reader *r)
 {
-    static const fact facts[] = {{"symbol", read_symbol},   {"array", read_array},
-                                 {"place", read_place},     {"thread", read_thread},
-                                 {"pri", read_pri},         {"shared", read_shared},
-                                 {"chunks", read_chunks},   {"times", read_times},
-                                 {"lines", read_lines},     {"schedule", read_schedule},
-                                 {"outside", read_outside}, {"default-team", read_default_team}};
+    static const fact facts[] = {
+        {"symbol", read_symbol},     {"array", read_array},     {"place", read_place},
+        {"thread", read_thread},     {"pri", read_pri},         {"shared", read_shared},
+        {"chunks", read_chunks},     {"times", read_times},     {"lines", read_lines},
+        {"schedule", read_schedule}, {"outside", read_outside}, {"default-team", read_default_team},
+        {"carried", read_carried}};
     plussi_record_block block = {0};
     TRY(read_region(r, &block));
     TRY(plussi_words_end(&r->words));

@@ -59,6 +59,10 @@ typedef struct plussi_record_block {
     uint64_t runs, lost;
     bool counted; /* accesses that the region's description does not have are: */
     uint64_t outside;
+    bool carries;               /* it tells what its runs find in the cache: */
+    uint64_t touched;           /* different lines, run by run */
+    plussi_record_bin *carried; /* those that earlier runs touched, by different lines since */
+    size_t n_carried;
     plussi_recorded_by by;
     plussi_loc loc; /* of the block in the record */
     plussi_binding *symbol;

@@ -90,6 +90,80 @@ START_TEST(collector_equals_brute_force)
 }
 END_TEST
 
+/* Different lines touched since the last touch of this one; UINT64_MAX: there is none. */
+static uint64_t distance_back(const uint64_t *line, size_t n, uint64_t wanted)
+{
+    uint64_t distance = 0;
+    for (size_t i = n; i-- > 0;) {
+        if (line[i] == wanted)
+            return distance;
+        bool again = false;
+        for (size_t j = i + 1; j < n && !again; j++)
+            again = line[j] == line[i];
+        distance += !again;
+    }
+    return UINT64_MAX;
+}
+
+/* Runs of one thread: the distances of first touches are those of all accesses in a row. Runs of
+ * two threads: as if each made its accesses in turn, which it does where both make as many. */
+START_TEST(what_runs_carry_equals_brute_force)
+{
+    enum { RUNS = 12, ACCESSES = 120, PLACES = 60 };
+    for (uint32_t team = 1; team <= 2; team++) {
+        plussi_rng rng;
+        plussi_rng_seed(&rng, 7, team);
+        plussi_carrier carrier = {0};
+        plussi_carried carried = {.known = true};
+        plussi_tally expected = {0};
+        uint64_t line[RUNS * ACCESSES * 2], lines = 0;
+        size_t n = 0;
+        for (int run = 0; run < RUNS; run++) {
+            plussi_collector *thread[2] = {NULL, NULL};
+            const size_t begin = n;
+            const uint64_t from = plussi_rng_below(&rng, PLACES / 4), most = 1 + (uint64_t)run * 5;
+            for (uint32_t k = 0; k < team; k++)
+                thread[k] = plussi_collector_new(2);
+            for (size_t i = 0; i < (run % 4 == 3 ? 2 : ACCESSES); i++)
+                for (uint32_t k = 0; k < team; k++) {
+                    /* threads share no line, so that the order of one access of each is free */
+                    const uint64_t at = 2 * (from + plussi_rng_below(&rng, most)) + (run + k) % 2;
+                    plussi_collect(thread[k], i % 2, &shapes[i % 2], at * 64 + 8);
+                    const uint64_t back = distance_back(line, n, at);
+                    bool first = true;
+                    for (size_t j = begin; j < n; j++)
+                        first = first && line[j] != at;
+                    lines += first;
+                    if (first && back != UINT64_MAX)
+                        ck_assert(plussi_tally_add(&expected, back, 1));
+                    line[n++] = at;
+                }
+            plussi_carry(&carrier, thread, team, &carried);
+            for (uint32_t k = 0; k < team; k++)
+                plussi_collector_free(thread[k]);
+        }
+        ck_assert(carried.known);
+        ck_assert_uint_eq(carried.lines, lines);
+        uint64_t before = 0, off = 0, sum = 0;
+        for (uint64_t d = 0; d < 2 * PLACES + 120; d++) {
+            const uint64_t is = count_of(&carried.distance, d), wanted = count_of(&expected, d);
+            if (team == 1)
+                ck_assert_uint_eq(is, wanted);
+            before += wanted;
+            sum += is;
+            off += before > sum ? before - sum : sum - before;
+        }
+        ck_assert_uint_eq(sum,
+                          before); /* two threads' accesses at one time: one line more or less */
+        ck_assert_uint_gt(sum, 100);
+        ck_assert_uint_le(off, sum);
+        plussi_carrier_free(&carrier);
+        plussi_tally_free(&carried.distance);
+        plussi_tally_free(&expected);
+    }
+}
+END_TEST
+
 START_TEST(straddling_accesses_count_by_rule)
 {
     plussi_collector *c = plussi_collector_new(4);
@@ -694,6 +768,7 @@ static Suite *rt_suite(void)
     TCase *tc = tcase_create("rt");
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, collector_equals_brute_force);
+    tcase_add_test(tc, what_runs_carry_equals_brute_force);
     tcase_add_test(tc, straddling_accesses_count_by_rule);
     tcase_add_test(tc, intervals_within_a_line_that_change);
     tcase_add_test(tc, teams_record_per_thread_and_runs_add_up);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "rt/carry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 1024, DISTANCE_BITS = 8 };
+
+/* A line's first or last touch by a thread. */
+typedef struct touch {
+    double when; /* part of the thread's accesses that are made by then */
+    uint64_t line;
+} touch;
+
+void plussi_carrier_free(plussi_carrier *c)
+{
+    if (c->begun)
+        plussi_linemap_free(&c->slot);
+    plussi_free(&plussi_mem_libc, c->sum);
+    plussi_free(&plussi_mem_libc, c->line);
+    *c = (plussi_carrier){0};
+}
+
+/* ---- slots -------------------------------------------------------------------------------------
+ */
+
+static void add(plussi_carrier *c, size_t slot, uint32_t one)
+{
+    for (; slot <= c->size; slot += slot & -slot)
+        c->sum[slot] += one;
+}
+
+static uint32_t count_up_to(const plussi_carrier *c, size_t slot)
+{
+    uint32_t n = 0;
+    for (; slot; slot &= slot - 1)
+        n += c->sum[slot];
+    return n;
+}
+
+/* Makes a tree of slots 1 to lines that are all in use. */
+static void fill_tree(plussi_carrier *c)
+{
+    memset(c->sum, 0, (c->size + 1) * sizeof *c->sum);
+    for (size_t i = 1; i <= c->size; i++) {
+        c->sum[i] += i <= c->lines;
+        if (i + (i & -i) <= c->size)
+            c->sum[i + (i & -i)] += c->sum[i];
+    }
+}
+
+/* Room for n more slots: holes are filled, and there are more of them if most are in use. */
+static bool make_room(plussi_carrier *c, size_t n)
+{
+    if (c->size - c->used >= n)
+        return true;
+    size_t kept = 0, size = c->size ? c->size : FIRST_SLOTS;
+    for (size_t i = 1; i <= c->used; i++) {
+        if (!c->line[i])
+            continue;
+        c->line[++kept] = c->line[i];
+        *plussi_linemap_at(&c->slot, c->line[kept] - 1) = kept;
+    }
+    c->used = kept;
+    while (size / 2 < kept + n)
+        size *= 2;
+    if (size > UINT32_MAX / 2)
+        return false;
+    if (size != c->size) {
+        uint32_t *sum = realloc(c->sum, (size + 1) * sizeof *sum);
+        c->sum = sum ? sum : c->sum;
+        uint64_t *line = sum ? realloc(c->line, (size + 1) * sizeof *line) : NULL;
+        if (!line)
+            return false;
+        c->line = line;
+        c->size = size;
+    }
+    fill_tree(c);
+    return true;
+}
+
+/* Puts the line of this slot (its own place in the map) on top. */
+static void put_on_top(plussi_carrier *c, uint64_t line, uint64_t *slot)
+{
+    if (*slot) {
+        add(c, *slot, (uint32_t)-1);
+        c->line[*slot] = 0;
+    } else {
+        c->lines++;
+    }
+    *slot = ++c->used;
+    c->line[c->used] = line + 1; /* 0: a hole */
+    add(c, c->used, 1);
+}
+
+/* ---- runs --------------------------------------------------------------------------------------
+ */
+
+static int by_time(const void *a, const void *b)
+{
+    const touch *x = a, *y = b;
+    return x->when != y->when ? (x->when < y->when ? -1 : 1)
+                              : (x->line > y->line) - (x->line < y->line);
+}
+
+static size_t list_touches(plussi_collector *const *thread, uint32_t n, bool last, touch *list)
+{
+    size_t length = 0;
+    for (uint32_t k = 0; k < n; k++)
+        for (size_t i = 0; thread[k] && i < thread[k]->n_first; i++) {
+            const plussi_first_touch *first = &thread[k]->first[i];
+            const uint64_t *at =
+                last ? plussi_linemap_at(&thread[k]->last, first->line) : &first->at;
+            list[length++] =
+                (touch){(double)(at ? *at : first->at) / (double)thread[k]->clock, first->line};
+        }
+    qsort(list, length, sizeof *list, by_time);
+    return length;
+}
+
+static uint64_t rounded(uint64_t distance)
+{
+    unsigned bits = 0;
+    while (distance >> bits >> DISTANCE_BITS)
+        bits++;
+    return distance >> bits << bits;
+}
+
+/* Lines in the order of their first touches: a line's second one is no longer below `bottom`. */
+static bool carry_first(plussi_carrier *c, const touch *list, size_t n, plussi_carried *carried)
+{
+    const size_t bottom = c->used;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *slot = plussi_linemap_at(&c->slot, list[i].line);
+        if (!slot)
+            return false;
+        if (*slot > bottom)
+            continue;
+        carried->lines++;
+        if (*slot &&
+            !plussi_tally_add(&carried->distance, rounded(c->lines - count_up_to(c, *slot)), 1))
+            return false;
+        put_on_top(c, list[i].line, slot);
+    }
+    return true;
+}
+
+static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n,
+                  plussi_carried *carried)
+{
+    size_t length = 0;
+    for (uint32_t k = 0; k < n; k++)
+        length += thread[k] ? thread[k]->n_first : 0;
+    if (!c->begun)
+        plussi_linemap_init(&c->slot, &plussi_mem_libc);
+    c->begun = true;
+    touch *list = malloc((length + 1) * sizeof *list);
+    bool known = list && make_room(c, 2 * length);
+    if (known) {
+        list_touches(thread, n, false, list);
+        known = carry_first(c, list, length, carried);
+    }
+    if (known) {
+        list_touches(thread, n, true, list);
+        for (size_t i = 0; i < length; i++)
+            put_on_top(c, list[i].line, plussi_linemap_at(&c->slot, list[i].line));
+    }
+    free(list);
+    return known;
+}
+
+void plussi_carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n,
+                  plussi_carried *carried)
+{
+    c->failed = c->failed || !carry(c, thread, n, carried);
+    carried->known = carried->known && !c->failed;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * What lies between the runs of a program's regions: for each line that a run touches, how many
+ * other lines were touched since an earlier run last did. With the intervals within the runs these
+ * make the misses of all runs in order, with a cache that stays warm.
+ *
+ * Only first and last touches of a run's lines matter for that: a stack of lines, the latest on
+ * top, gives the distance of each first touch, in the order of the first touches, and is then put
+ * into the order of the last ones. Threads of a run are taken to go through their accesses evenly.
+ */
+#ifndef PLUSSI_RT_CARRY_H
+#define PLUSSI_RT_CARRY_H
+
+#include "rt/collect.h"
+
+/* The lines of all runs so far. */
+typedef struct plussi_carrier {
+    plussi_linemap slot; /* of each line, from 1; higher ones are later */
+    uint32_t *sum;       /* Fenwick tree over the slots: which are in use; sum[0] is not used */
+    uint64_t *line;      /* of each slot; line[0] is not used */
+    size_t used, size;   /* slots given out and there, holes included */
+    size_t lines;        /* different ones */
+    bool begun, failed;  /* failed: out of memory, once and for all */
+} plussi_carrier;
+
+/* Of runs, added up: different lines that they touched, run by run, and how far back those were
+ * that earlier runs had touched. */
+typedef struct plussi_carried {
+    uint64_t lines;
+    plussi_tally distance; /* different other lines, rounded down to 8 bits */
+    bool known;            /* of all these runs */
+} plussi_carried;
+
+/* Adds a run of n threads (NULL: no access), whose tables of last touches are still there. Where
+ * memory runs out `carried` is no longer known, of this run and all later ones.
+ * O(lines of the run * log(lines of all runs)), amortised. */
+void plussi_carry(plussi_carrier *carrier, plussi_collector *const *thread, uint32_t n,
+                  plussi_carried *carried);
+void plussi_carrier_free(plussi_carrier *carrier); /* leaves it empty */
+
+#endif
