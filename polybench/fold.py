@@ -22,8 +22,10 @@ FITTED, MOST = 6, 1_000_000
 # least and largest size and product of sizes: tiles of which a run has several, deep nests
 BOUNDED = {"gemm_tiled": (49, 79, 240_000), "convolution": (3, 9, 18_000)}
 MULTIPLES = {"dct": 8}
-# of more threads than 8: sizes of one run in which a thread has two iterations of the distributed loop, beyond a million accesses
-WIDE = {"gemm_tiled": {"ni": 257, "nj": 49, "nk": 50}}
+# sizes of one run, as the least are in the nest for any number of threads; of more than 8 the first has two iterations of the distributed
+# loop for a thread, beyond a million accesses
+NARROW = {"gemm_tiled": {"nj": 49, "nk": 50}}
+WIDE = {"gemm_tiled": {"ni": 257}}
 
 
 def run(*command, **more):
@@ -79,9 +81,8 @@ def draw_sizes(kernel, base):
 def fold_kernel(build, out, kernel, level, program, threads, first):
     smallest = dict((k, int(v)) for k, v in (word.split("=") for word in run(program, "--symbols", "--size", "MINI").stdout.split()))
     values = draw_sizes(kernel, smallest)
-    for name, value in WIDE.get(kernel, {}).items():
-        if int(threads) > 8:
-            values[name][1] = value
+    for name, value in {**NARROW.get(kernel, {}), **(WIDE.get(kernel, {}) if int(threads) > 8 else {})}.items():
+        values[name][1] = value
     sizes = ":".join(f"{s}={','.join(map(str, v))}" for s, v in values.items())
     began = time.monotonic()
     status, said, most = measure(build / "pluss", "fold", program, "--sizes", sizes, *(["-T", threads] if threads != "1" else []), "-o",

@@ -32,6 +32,7 @@ typedef struct watch {
     bool alone;   /* one thread */
     kind kind;
     int acted, is_address;
+    bool is_empty; /* it was executed and linear in any operand, which has no range then */
     int64_t lo, hi, x[2], y[2];
     char function[NAME];
 } watch;
@@ -77,7 +78,9 @@ static bool read_watch(const char *line, watch *w)
     while (got == 11 && w->kind < KINDS && strcmp(name, kind_name[w->kind]) != 0)
         w->kind++;
     snprintf(w->function, sizeof w->function, "%.*s", NAME - 1, line + n);
-    return got == 11 && n > 0 && w->kind < KINDS && w->x[0] <= w->x[1] && w->y[0] <= w->y[1] &&
+    w->is_empty = w->x[0] == 1 && w->x[1] == 0 && w->y[0] == 1 && w->y[1] == 0;
+    return got == 11 && n > 0 && w->kind < KINDS &&
+           (w->is_empty || (w->x[0] <= w->x[1] && w->y[0] <= w->y[1])) &&
            (w->kind != FLOOR || w->lo > 0);
 }
 
@@ -435,18 +438,20 @@ static pluss_status limit_operation(limits *l, const operation *o)
 }
 
 /* Takes runs that are `alone`, or all, of watches [from, to) of one operation; those of equal sizes
- * together. */
+ * together. There is none where all are empty. */
 static void gather(limits *l, size_t from, size_t to, bool alone, operation *o)
 {
     uint32_t n = 0;
-    *o = (operation){.first = &l->watch[from],
-                     .lo = l->watch[from].lo,
-                     .x_all = {INT64_MAX, INT64_MIN},
-                     .y_all = {INT64_MAX, INT64_MIN}};
+    *o = (operation){
+        .first = &l->watch[from], .x_all = {INT64_MAX, INT64_MIN}, .y_all = {INT64_MAX, INT64_MIN}};
     for (size_t i = from; i < to; i++) {
         const watch *w = &l->watch[i];
-        if (alone && !w->alone)
+        if (w->is_empty || (alone && !w->alone))
             continue;
+        if (n == 0) {
+            o->first = w;
+            o->lo = w->lo;
+        }
         bool again = n > 0 && l->fitted[n - 1] == w->run;
         if (!again && n == PLUSSI_FOLD_RUNS)
             continue;
@@ -521,34 +526,29 @@ static pluss_status refuse(limits *l, const operation *o, bool is_alone)
     return is_alone ? PLUSS_EUNSUPPORTED : PLUSS_OK;
 }
 
+/* Where one thread has executed it, what teams did has no part: each thread's share of a loop
+ * depends on their number, and the nest does not. */
 static pluss_status take_operation(limits *l, size_t from, size_t to)
 {
     operation o;
-    bool acted = false, addresses = false, any_alone = false;
-    for (size_t i = from; i < to; i++) {
-        acted = acted || l->watch[i].acted;
-        addresses = addresses || l->watch[i].is_address;
-        any_alone = any_alone || l->watch[i].alone;
-    }
-    gather(l, from, to, false, &o);
+    bool acted = false, addresses = false, is_alone = false;
+    for (size_t i = from; i < to; i++)
+        is_alone = is_alone || l->watch[i].alone;
+    for (size_t i = from; i < to; i++)
+        if (l->watch[i].alone || !is_alone) {
+            acted = acted || l->watch[i].acted;
+            addresses = addresses || l->watch[i].is_address;
+        }
+    gather(l, from, to, is_alone, &o);
     /* no size is near the least of all integers, which stands for nothing in enumerations of Rust
      */
     bool is_far = o.first->kind <= ZERO && (o.x_all[0] > FAR || o.x_all[1] < -FAR);
     bool is_range = o.first->kind == RANGE;
-    if (acted || (addresses && !is_range) || is_far || acts(&o))
+    if (l->fitter.n_runs == 0 || acted || (addresses && !is_range) || is_far || acts(&o))
         return PLUSS_OK;
-    l->unknown = NULL;
-    pluss_status status = PLUSS_OK;
-    if (any_alone) { /* where a team's shares have no part in it */
-        gather(l, from, to, true, &o);
-        status = fit_operation(l, &o);
-        if (status || !l->unknown)
-            return status;
-    }
-    gather(l, from, to, false, &o);
-    status = fit_operation(l, &o);
+    pluss_status status = fit_operation(l, &o);
     /* an operand of a comparison may have been loaded with as many bits */
-    return status || !l->unknown || (addresses && is_range) ? status : refuse(l, &o, any_alone);
+    return status || !l->unknown || (addresses && is_range) ? status : refuse(l, &o, is_alone);
 }
 
 /* ---- the nest ----------------------------------------------------------------------------------

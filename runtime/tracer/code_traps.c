@@ -50,6 +50,7 @@ typedef struct watch {
     uint64_t n;
     uint8_t seen; /* ZERO: 1, it was 0; 2, it was not */
     bool acted, is_address;
+    bool is_linear; /* it was executed and linear in any operand */
 } watch;
 
 typedef struct place {
@@ -336,6 +337,7 @@ static void look_at(place *p, const ucontext_t *context)
                                                      p->pc + p->code.length, is_address);
         if (!w->acted && !v.is_nothing)
             note(w, &v);
+        w->is_linear = w->is_linear || v.is_linear;
         acted = acted && w->acted;
     }
     if (acted) {
@@ -454,12 +456,17 @@ static void write_watches(void *user, const char *name, uintptr_t address, size_
             continue;
         for (uint32_t k = 0; k < p->n; k++) {
             watch *w = &traps.watch[p->first + k];
-            if (w->n > 0)
+            if (w->n == 0 && w->is_linear) { /* the empty range */
+                w->x_least = w->y_least = 1;
+                w->x_most = w->y_most = 0;
+            }
+            if (w->n > 0 || w->is_linear)
                 fprintf(out, "watch 0x%lx %u %s %d %d %ld %ld %ld %ld %ld %ld %.*s\n",
                         (unsigned long)plussi_tracer_place(p->pc), (unsigned)k, kind[w->rule.kind],
                         w->acted, w->is_address, (long)w->lo, (long)w->hi, (long)w->x_least,
                         (long)w->x_most, (long)w->y_least, (long)w->y_most, length, name);
             w->n = 0; /* once, whatever names the function has */
+            w->is_linear = false;
         }
     }
 }

@@ -469,6 +469,7 @@ static plussi_watch_value evaluate_division(const plussi_watch_rule *rule, const
         if (m->bytes == 8 && registers[2])
             return v;
     }
+    v.is_linear = divisor == 1;
     if (divisor == 0 || divisor == 1)
         return v;
     v.is_nothing = false;

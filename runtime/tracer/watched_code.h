@@ -32,6 +32,7 @@ typedef struct plussi_watch_value {
     int64_t x, y;
     int64_t lo, hi;  /* RANGE */
     bool is_nothing; /* does not tell anything */
+    bool is_linear;  /* nothing either: a division by 1, linear in any operand */
     bool is_address; /* of operands that are addresses both; RANGE: it may have been loaded so */
 } plussi_watch_value;
 

@@ -46,6 +46,15 @@ for kernel in product triangle steps dispatched; do
     done
 done
 
+# the share of each of more threads than there are iterations: what is divided by their number says nothing of the nest
+for kernel in product dispatched; do
+    for team in 1 3 16; do
+        "$pluss" fold "./$kernel" --sizes n=6,8,7,5,9,11,13:m=9,13,11,10,7,8,12 -T "$team" -o "$kernel.few.$team" -- '{n}' '{m}' >log 2>&1
+        cmp "$kernel.few.1" "$kernel.few.$team" >>log 2>&1
+        verdict "$kernel: the nest of $team threads and fewer iterations" $? log
+    done
+done
+
 # static chunks, which nothing marks
 for kernel in chunks chunks_of_rows; do
     for chunk in 1 3; do
