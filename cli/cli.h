@@ -254,6 +254,8 @@ int cli_store_pipes(cli_options *options);
  */
 
 int cli_show_status(void *user, const char *stage, double done, uint64_t steps);
+/* The same while a pipe of which nobody knows the end is read, that many bytes by now. */
+void cli_show_pipe(uint64_t bytes);
 void cli_clear_status(void); /* before anything else is printed */
 
 /* ---- caches.c -------------------------------------------------------------------------------- */

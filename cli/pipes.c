@@ -29,6 +29,7 @@ static int make_file(void)
 static bool copy_bytes(int from, int to)
 {
     char block[1 << 16];
+    uint64_t bytes = 0;
     ssize_t n;
     while ((n = read(from, block, sizeof block)) != 0) {
         if (n < 0 && errno == EINTR && !cli_interrupted())
@@ -38,7 +39,9 @@ static bool copy_bytes(int from, int to)
         for (ssize_t done = 0, some; done < n; done += some)
             if ((some = write(to, block + done, (size_t)(n - done))) < 0)
                 return false;
+        cli_show_pipe(bytes += (uint64_t)n);
     }
+    cli_clear_status();
     return true;
 }
 

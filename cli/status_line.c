@@ -39,7 +39,8 @@ static void tell_left(double done, double spent, char out[48])
 static void draw(const char *stage, double done, uint64_t steps, double spent)
 {
     if (done < 0) {
-        fprintf(stderr, "\r%s: %.1f million accesses\033[K", stage, 1e-6 * (double)steps);
+        fprintf(stderr, "\r%s: %.1f million accesses, of how many is not known\033[K", stage,
+                1e-6 * (double)steps);
     } else {
         char bar[BAR + 1], left[48];
         int filled = (int)(done * BAR + 0.5);
@@ -53,26 +54,45 @@ static void draw(const char *stage, double done, uint64_t steps, double spent)
     shown = true;
 }
 
+/* Whether it is time to draw; *t: it is now. */
+static bool is_due(double *t)
+{
+    static double start, latest;
+    static int terminal = -1;
+    *t = terminal ? now() : 0;
+    if (terminal < 0) {
+        terminal = isatty(STDERR_FILENO);
+        start = latest = *t;
+    }
+    if (!terminal || cli_interrupted() || *t - start <= 1 || *t - latest <= 0.1)
+        return false;
+    latest = *t;
+    return true;
+}
+
 int cli_show_status(void *user, const char *stage, double done, uint64_t steps)
 {
     (void)user;
-    static double start, last, began, before; /* of all, of the stage, which is this far */
-    static int terminal = -1;
-    if (terminal < 0) {
-        terminal = isatty(STDERR_FILENO);
-        start = last = began = now();
-    }
-    if (!terminal || cli_interrupted())
-        return cli_interrupted();
-    double t = now();
-    if (done < before)
+    static double began, before; /* when the stage did, which is this far */
+    double t;
+    const bool due = is_due(&t);
+    if (began == 0 || done < before)
         began = t;
     before = done;
-    if (t - start > 1 && t - last > 0.1) {
-        last = t;
+    if (due)
         draw(stage, done, steps, t - began);
-    }
-    return 0;
+    return cli_interrupted();
+}
+
+void cli_show_pipe(uint64_t bytes)
+{
+    double t;
+    if (!is_due(&t))
+        return;
+    fprintf(stderr, "\rread: %.1f MB out of a pipe, of how many is not known\033[K",
+            1e-6 * (double)bytes);
+    fflush(stderr);
+    shown = true;
 }
 
 void cli_clear_status(void)

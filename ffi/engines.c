@@ -8,6 +8,11 @@
 
 /* ---- engines --------------------------------------------------------------------------------- */
 
+plussi_ask plussi_ffi_ask(const pluss_context *ctx)
+{
+    return (plussi_ask){ctx->options.ask, ctx->options.ask_user};
+}
+
 void plussi_ffi_request(pluss_context *ctx, const pluss_options *options, plussi_request *request)
 {
     static const uint32_t one = 1;
@@ -19,8 +24,7 @@ void plussi_ffi_request(pluss_context *ctx, const pluss_options *options, plussi
         request->team = &one;
         request->n_teams = 1;
     }
-    request->ask = ctx->options.ask;
-    request->ask_user = ctx->options.ask_user;
+    request->ask = plussi_ffi_ask(ctx);
 }
 
 static pluss_status run(pluss_context *ctx, const pluss_nest *nest, const pluss_options *options,

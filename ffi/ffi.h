@@ -104,7 +104,9 @@ struct pluss_timelines {
     plussi_timelines *timelines;
 };
 
-/* engines.c: what the options (NULL: none) ask for, borrowed from them. */
+/* engines.c: the caller's callback. */
+plussi_ask plussi_ffi_ask(const pluss_context *ctx);
+/* What the options (NULL: none) ask for, borrowed from them. */
 void plussi_ffi_request(pluss_context *ctx, const pluss_options *options, plussi_request *request);
 
 /* A copy of the nest with the request's contents in the arrays that it has; *out NULL: it has none

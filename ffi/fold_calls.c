@@ -23,7 +23,9 @@ pluss_status pluss_nest_fold(pluss_context *ctx, const char *const *traces, size
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     plussi_nest *nest = NULL;
     pluss_status status = plussi_fold(
-        &ctx->ctx, &(plussi_fold_request){traces, n_traces, symbols, n_symbols, values}, &nest);
+        &ctx->ctx,
+        &(plussi_fold_request){traces, n_traces, symbols, n_symbols, values, plussi_ffi_ask(ctx)},
+        &nest);
     if (!status)
         status = plussi_ffi_view(&ctx->ctx, nest, traces[n_traces - 1], out);
     return plussi_ffi_leave(ctx, status);
@@ -34,8 +36,9 @@ pluss_status pluss_trace_count_threads(pluss_context *ctx, const char *path, uin
     if (!ctx)
         return PLUSS_EINVAL;
     uint32_t n = 0;
+    const plussi_ask ask = plussi_ffi_ask(ctx);
     pluss_status status =
-        path && out ? plussi_team_count_threads(&ctx->ctx, path, &n) : PLUSS_EINVAL;
+        path && out ? plussi_team_count_threads(&ctx->ctx, path, &ask, &n) : PLUSS_EINVAL;
     if (!status)
         *out = n;
     return plussi_ffi_leave(ctx, status);

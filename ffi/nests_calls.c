@@ -469,8 +469,12 @@ pluss_status pluss_nests_remark(pluss_context *ctx, const pluss_nests *nests,
     pluss_status status = plussi_refuse_points(&ctx->ctx, &request);
     if (!status)
         status = make_units(ctx, &request, nests, &u);
-    for (size_t i = 0; i < u.n && !status; i++)
-        status = plussi_remark_on(&ctx->ctx, u.nest[i]->nest, &request, &remarks);
+    for (size_t i = 0; i < u.n && !status; i++) {
+        plussi_request own;
+        plussi_ask_part part;
+        ask_of_unit(&request, &u, i, &part, &own);
+        status = plussi_remark_on(&ctx->ctx, u.nest[i]->nest, &own, &remarks);
+    }
     free_units(&ctx->ctx.mem, &u);
     pluss_report *report = status ? NULL : plussi_ffi_report(ctx);
     if (report) {

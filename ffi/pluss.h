@@ -119,9 +119,10 @@ typedef struct pluss_context_options {
     /* Called once for each diagnostic, before the function that met it returns. NULL: none. */
     void (*log)(void *user, const pluss_diagnostic *diagnostic);
     void *log_user;
-    /* Called now and then by long computations: the share of `stage` that is done, in [0, 1], or
-     * negative where the end is not known; steps done (accesses). Not 0: stop, with
-     * PLUSS_ECANCELLED. NULL: none. */
+    /* Called now and then by long computations: what they are at, `stage`; the share of all that
+     * the call does that is done, in [0, 1], or negative where the end is not known, as that of a
+     * trace that comes through a pipe; steps done (accesses). Not 0: stop, with PLUSS_ECANCELLED.
+     * NULL: none. */
     int (*ask)(void *user, const char *stage, double done, uint64_t steps);
     void *ask_user;
 } pluss_context_options;

@@ -264,27 +264,50 @@ static void tell_idle(plussi_ctx *ctx, const plussi_record_block *block)
                   "%s made no access%s", block->region, values);
 }
 
+/* The next larger team of those that ran; UINT32_MAX: there is none. */
+static uint32_t next_team(const run *r, const plussi_recorded_binding *binding, uint32_t team)
+{
+    uint32_t next = UINT32_MAX;
+    for (size_t i = 0; i < binding->n; i++) {
+        const uint32_t ran = r->record->block[binding->block[i]].default_team;
+        next = ran > team && ran < next ? ran : next;
+    }
+    return next;
+}
+
+/* Part i of n of what the request was for is what it is for now. */
+static void enter_part(run *r, const plussi_ask *whole, size_t i, size_t n, plussi_ask_part *part)
+{
+    r->request.ask = plussi_ask_of_part(whole, NULL, (double)i / (double)n, 1 / (double)n, part);
+}
+
 /* All teams of a binding: those that are asked for, else those that ran, ascending. */
+static pluss_status run_teams(run *r, const plussi_recorded_binding *binding)
+{
+    const plussi_ask whole = r->request.ask;
+    plussi_ask_part part;
+    pluss_status status = PLUSS_OK;
+    size_t n = r->request.n_teams;
+    uint32_t team = 0;
+    while (!r->request.n_teams && (team = next_team(r, binding, team)) != UINT32_MAX)
+        n++;
+    team = 0;
+    for (size_t i = 0; i < n && !status; i++) {
+        team = r->request.n_teams ? r->request.team[i] : next_team(r, binding, team);
+        enter_part(r, &whole, i, n, &part);
+        status = run_team(r, binding, team, i == 0);
+    }
+    r->request.ask = whole;
+    return status;
+}
+
 static pluss_status run_binding(run *r, const plussi_recorded_binding *binding)
 {
     const plussi_record_block *block = r->record->block;
-    pluss_status status = PLUSS_OK;
     r->idle = false;
     if (r->texts) /* the nest is the same for all teams */
         return run_team(r, binding, block[binding->block[0]].default_team, true);
-    for (size_t i = 0; i < r->request.n_teams && !status; i++)
-        status = run_team(r, binding, r->request.team[i], i == 0);
-    bool first = true;
-    for (uint32_t team = 0, next; !r->request.n_teams && !status; team = next, first = false) {
-        next = UINT32_MAX;
-        for (size_t i = 0; i < binding->n; i++) {
-            uint32_t ran = block[binding->block[i]].default_team;
-            next = ran > team && ran < next ? ran : next;
-        }
-        if (next == UINT32_MAX)
-            break;
-        status = run_team(r, binding, next, first);
-    }
+    pluss_status status = run_teams(r, binding);
     if (r->idle)
         tell_idle(&r->ctx->ctx, &block[binding->block[0]]);
     return status;
@@ -459,15 +482,22 @@ static void tell_losses(plussi_ctx *ctx, const plussi_record *record)
     }
 }
 
-/* Whether the sequence is wanted: of one run there is none, a long one is asked for by name. */
+/* Whether there is a sequence: of one run there is none. */
+static bool has_sequence(const run *r, uint64_t runs)
+{
+    return r->request.together || (runs > 1 && !r->request.n_regions && !r->request.as_recorded);
+}
+
+/* A long one is asked for by name. */
+static bool is_long(const run *r)
+{
+    return !r->request.together && r->record->n_blocks > MOST_BLOCKS;
+}
+
 static bool wants_sequence(run *r, uint64_t runs)
 {
-    if (r->request.together)
-        return true;
-    if (runs <= 1 || r->request.n_regions || r->request.as_recorded)
-        return false;
-    if (r->record->n_blocks <= MOST_BLOCKS)
-        return true;
+    if (!has_sequence(r, runs) || !is_long(r))
+        return has_sequence(r, runs);
     plussi_report(&r->ctx->ctx, PLUSSI_WARNING, PLUSS_ELIMIT, NULL,
                   "the sequence of all runs, of %zu kinds, is left out: together asks for it",
                   r->record->n_blocks);
@@ -514,8 +544,13 @@ static pluss_status run_record(run *r, uint64_t runs)
         status = plussi_find_bindings(ctx, &r->request, r->record, &bindings);
     if (!status)
         tell_cuts(ctx, r->record, &bindings);
-    for (size_t i = 0; i < bindings.n && !status; i++)
+    const plussi_ask whole = r->request.ask;
+    plussi_ask_part part;
+    const size_t n = bindings.n + (has_sequence(r, runs) && !is_long(r));
+    for (size_t i = 0; i < bindings.n && !status; i++) {
+        enter_part(r, &whole, i, n, &part);
         status = run_binding(r, &bindings.binding[i]);
+    }
     if (!r->texts) {
         r->result->list.coverage.counted =
             r->record->counted && bindings.n && !r->uncovered && !r->request.n_regions;
@@ -523,8 +558,11 @@ static pluss_status run_record(run *r, uint64_t runs)
     }
     plussi_free_bindings(&ctx->mem, &bindings);
     bool made = r->texts || r->result->list.n || r->result->missing || r->request.together;
+    if (n > 0)
+        enter_part(r, &whole, n - 1, n, &part);
     if (!status && made && wants_sequence(r, runs))
         status = run_sequence(r);
+    r->request.ask = whole;
     if (!status && !r->texts && !r->result->list.n && !r->result->missing)
         status = plussi_fail(ctx, PLUSS_EEMPTY, NULL, "no region made an access");
     return status;

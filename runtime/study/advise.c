@@ -38,7 +38,9 @@ void plussi_advice_list_free(plussi_advice_list *list)
 /* ---- one nest ---------------------------------------------------------------------------------
  */
 
-enum { PHASES = 8 }; /* two rounds of orders, tiles as written and after them, four other kinds */
+/* As it is, two rounds of orders, tiles as written and after them, four other kinds, fewer threads.
+ */
+enum { NOW = 0, ORDER = 1, TILES = 3, OTHERS = 5, FEWER = 9, PHASES = 10 };
 
 typedef struct adviser {
     plussi_ctx *ctx, quiet; /* what candidates are refused for is not said */
@@ -135,6 +137,15 @@ static bool ends_all(pluss_status status)
     return status == PLUSS_ENOMEM || status == PLUSS_ECANCELLED;
 }
 
+/* Part i of n of this phase. */
+static void enter_part(const adviser *a, size_t i, size_t n, plussi_ask_part *part,
+                       plussi_request *own)
+{
+    const double share = 1 / (double)(PHASES * n);
+    plussi_ask_as_part(a->request, "advise", (double)a->phase / PHASES + (double)i * share, share,
+                       part, own);
+}
+
 static pluss_status try(adviser *a, const plussi_nest *nest, const plussi_candidate *c,
                         plussi_nest **made, plussi_nest_cost *after, bool *possible)
 {
@@ -161,9 +172,7 @@ static pluss_status find_best(adviser *a, const plussi_nest *nest, const plussi_
         plussi_ask_part part;
         plussi_request own;
         const plussi_request *whole = a->request;
-        const double share = 1 / (double)(PHASES * a->candidates.n);
-        plussi_ask_as_part(whole, "advise", (double)a->phase / PHASES + (double)i * share, share,
-                           &part, &own);
+        enter_part(a, i, a->candidates.n, &part, &own);
         if (plussi_pipeline_ask(&own, "advise", 0, 0))
             return PLUSS_ECANCELLED;
         a->request = &own;
@@ -195,7 +204,7 @@ static pluss_status advise_order(adviser *a, plussi_nest **best_nest, plussi_nes
         plussi_nest_cost after;
         double gain = 0;
         plussi_nest *made = NULL;
-        a->phase = round;
+        a->phase = ORDER + round;
         a->candidates.n = 0;
         plussi_find_interchanges(&a->candidates, nest);
         status = a->candidates.status;
@@ -256,7 +265,7 @@ static pluss_status advise_forms(adviser *a, const plussi_result *now)
         if (after && !ordered)
             break;
         const plussi_nest *nest = after ? ordered : a->nest;
-        a->phase = 2 + after;
+        a->phase = TILES + after;
         a->candidates.n = 0;
         plussi_find_tiles(&a->candidates, nest);
         status =
@@ -264,7 +273,7 @@ static pluss_status advise_forms(adviser *a, const plussi_result *now)
     }
     plussi_nest_free(ordered);
     for (int kind = 0; kind < 4 && !status; kind++) {
-        a->phase = 4 + kind;
+        a->phase = OTHERS + kind;
         a->candidates.n = 0;
         if (kind == 0)
             plussi_find_fusions(&a->candidates, a->nest);
@@ -302,11 +311,18 @@ static pluss_status advise_threads(adviser *a)
     plussi_candidate c = {.kind = PLUSSI_ADVICE_THREADS, .place = a->nest->first_region->loc};
     plussi_nest_cost best = a->now;
     uint32_t best_team = team;
+    size_t n = 0, i = 0;
+    for (uint32_t t = team / 2; t >= 1; t /= 2)
+        n++;
+    a->phase = FEWER;
     for (uint32_t t = team / 2; t >= 1 && !status; t /= 2) {
         plussi_result result;
+        plussi_request own;
+        plussi_ask_part part;
         plussi_nest_cost after;
         bool possible = false;
-        status = plussi_cost_nest(&a->quiet, a->nest, a->request, t, &result, &after, &possible);
+        enter_part(a, i++, n, &part, &own);
+        status = plussi_cost_nest(&a->quiet, a->nest, &own, t, &result, &after, &possible);
         plussi_result_free(&result);
         plussi_ctx_clear(&a->quiet);
         status = ends_all(status) ? status : PLUSS_OK;
@@ -369,8 +385,11 @@ pluss_status plussi_advise(plussi_ctx *ctx, const plussi_nest *nest, const pluss
     plussi_result now;
     plussi_ctx_init(&a.quiet, &ctx->mem);
     bool possible = false;
+    plussi_request first;
+    plussi_ask_part part;
+    enter_part(&a, 0, 1, &part, &first);
     pluss_status status =
-        plussi_cost_nest(ctx, nest, &own, request->team[0], &now, &a.now, &possible);
+        plussi_cost_nest(ctx, nest, &first, request->team[0], &now, &a.now, &possible);
     if (!status && !possible)
         status = plussi_fail(ctx, PLUSS_EUNSUPPORTED, NULL,
                              "%s: no levels of caches are predicted, which advice is made from",
@@ -383,6 +402,8 @@ pluss_status plussi_advise(plussi_ctx *ctx, const plussi_nest *nest, const pluss
             status = advise_threads(&a);
         sort(out, a.first);
     }
+    if (!status)
+        status = plussi_pipeline_ask(request, "advise", 1, 0);
     plussi_result_free(&now);
     plussi_free(&ctx->mem, a.candidates.at);
     plussi_ctx_clear(&a.quiet);

@@ -218,3 +218,18 @@ pluss_status plussi_corun_add_alone(plussi_ctx *ctx, const plussi_program *progr
     plussi_profile_free(&profile);
     return status;
 }
+
+pluss_status plussi_corun_teams(plussi_ctx *ctx, const plussi_program *program, size_t n,
+                                const plussi_request *request, plussi_corun_team_fn each,
+                                plussi_result *out)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t t = 0; t < request->n_teams && !status; t++) {
+        plussi_request own;
+        plussi_ask_part part;
+        const double share = 1 / (double)request->n_teams;
+        plussi_ask_as_part(request, NULL, (double)t * share, share, &part, &own);
+        status = each(ctx, program, n, &own, &request->team[t], out);
+    }
+    return status;
+}

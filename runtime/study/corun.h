@@ -54,6 +54,13 @@ PLUSS_NODISCARD pluss_status plussi_corun_add_alone(plussi_ctx *ctx, const pluss
                                                     const plussi_request *request,
                                                     const plussi_distances *distances,
                                                     const char *engine, plussi_result *result);
+typedef pluss_status (*plussi_corun_team_fn)(plussi_ctx *ctx, const plussi_program *program,
+                                             size_t n, const plussi_request *request,
+                                             const uint32_t *team, plussi_result *out);
+/* Each team of the request in turn, which is told as a part of all. */
+PLUSS_NODISCARD pluss_status plussi_corun_teams(plussi_ctx *ctx, const plussi_program *program,
+                                                size_t n, const plussi_request *request,
+                                                plussi_corun_team_fn each, plussi_result *out);
 /* PLUSS_EINVAL, PLUSS_EUNSUPPORTED, as above. */
 PLUSS_NODISCARD pluss_status plussi_corun_check(plussi_ctx *ctx, const plussi_program *program,
                                                 size_t n, const plussi_request *request);
@@ -73,6 +80,8 @@ PLUSS_NODISCARD pluss_status plussi_corun_source_new(plussi_ctx *ctx, const plus
  * accesses. */
 PLUSS_NODISCARD pluss_status plussi_corun_source_next(plussi_corun_source *source, uint64_t *line,
                                                       size_t cap, size_t *n);
+/* How much of the program has been given since it last began, in [0, 1]; negative: not known. */
+double plussi_corun_source_done(const plussi_corun_source *source);
 /* Of a nest; NULL: it is none. */
 const plussi_bound *plussi_corun_source_bound(const plussi_corun_source *source);
 void plussi_corun_source_free(plussi_corun_source *source); /* NULL is allowed */

@@ -48,8 +48,9 @@ static pluss_status measure_trace(plussi_ctx *ctx, const plussi_program *program
         status = plussi_corun_source_next(source, line, BATCH, &n);
         for (size_t i = 0; i < n && !status; i++)
             status = measure_line(ctx, &m, line[i], cells);
-        if (!status && round % ASK_EVERY == 0)
-            status = plussi_pipeline_ask(request, "read", -1, m.accesses);
+        if (!status && (round % ASK_EVERY == 0 || n == 0)) /* at its end it begins again */
+            status = plussi_pipeline_ask(request, "read", n ? plussi_corun_source_done(source) : 1,
+                                         m.accesses);
     }
     cells->accesses = (double)m.accesses;
     cells->lines = (double)m.distances.cold;
@@ -114,7 +115,10 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_program *program,
     for (; made < n && !status; made++) {
         plussi_cells_init(&cells[made], &ctx->mem);
         plussi_histo_init(&shared[made], &ctx->mem);
-        status = predict_alone(ctx, &program[made], request, team, &cells[made], &result);
+        plussi_request own;
+        plussi_ask_part part;
+        plussi_ask_as_part(request, NULL, (double)made / (double)n, 1 / (double)n, &part, &own);
+        status = predict_alone(ctx, &program[made], &own, team, &cells[made], &result);
         thread[made] = (plussi_crd_thread){.accesses = cells[made].accesses,
                                            .rate = plussi_corun_rate(request, made),
                                            .lines = cells[made].lines,
@@ -144,7 +148,5 @@ pluss_status plussi_corun_predict(plussi_ctx *ctx, const plussi_program *program
                                   const plussi_request *request, plussi_result *out)
 {
     pluss_status status = plussi_corun_check(ctx, program, n, request);
-    for (size_t t = 0; t < request->n_teams && !status; t++)
-        status = predict_team(ctx, program, n, request, &request->team[t], out);
-    return status;
+    return status ? status : plussi_corun_teams(ctx, program, n, request, predict_team, out);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,10 +77,22 @@ static pluss_status touch(corun *c, runner *r, uint64_t line)
                   : plussi_count_distance(c->ctx, &r->alone, plussi_lru_touch(r->own, line));
 }
 
+/* What is done of the longest first run, as far as one can tell, is done of all: in proportion to
+ * their rates they all go on. Negative: the end of one is not known. */
+static double find_least_done(corun *c)
+{
+    double least = 1;
+    for (size_t i = 0; i < c->n; i++)
+        if (!c->of[i].ended)
+            least = fmin(least, plussi_corun_source_done(c->of[i].source));
+    return least;
+}
+
 static pluss_status run(corun *c)
 {
     pluss_status status = PLUSS_OK;
-    for (uint64_t round = 0; c->running && !status; round++) {
+    uint64_t round = 0;
+    for (; c->running && !status; round++) {
         runner *r = choose(c);
         if (r->at == r->n) {
             r->at = 0;
@@ -93,9 +106,9 @@ static pluss_status run(corun *c)
         if (!status && c->running)
             status = touch(c, r, r->line[r->at++]);
         if (!status && round % ASK_EVERY == 0)
-            status = plussi_pipeline_ask(c->request, "simulate", -1, round);
+            status = plussi_pipeline_ask(c->request, "simulate", find_least_done(c), round);
     }
-    return status;
+    return status ? status : plussi_pipeline_ask(c->request, "simulate", 1, round);
 }
 
 static pluss_status add_results(corun *c, plussi_result *out)
@@ -178,7 +191,5 @@ pluss_status plussi_corun_simulate(plussi_ctx *ctx, const plussi_program *progra
     pluss_status status = plussi_corun_check(ctx, program, n, request);
     if (!status)
         status = plussi_progress_check(ctx, &request->progress);
-    for (size_t t = 0; t < request->n_teams && !status; t++)
-        status = simulate_team(ctx, program, n, request, &request->team[t], out);
-    return status;
+    return status ? status : plussi_corun_teams(ctx, program, n, request, simulate_team, out);
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
 #include "sampler/walking.h"
 #include "study/corun.h"
 
@@ -16,6 +18,7 @@ struct plussi_corun_source {
     plussi_walk *walk;
     plussi_merge *merge;
     plussi_foreign *foreign;
+    uint64_t total, given; /* accesses of a nest (0: not known), and those since it began */
     plussi_event event[BATCH];
     size_t n, at;
     uint64_t line, last; /* what is left of the event before */
@@ -39,7 +42,7 @@ static pluss_status begin(plussi_corun_source *s)
     const plussi_request *request = s->request;
     end(s);
     s->began = false;
-    s->n = s->at = 0;
+    s->n = s->at = s->given = 0;
     s->line = 1;
     s->last = 0;
     if (!plussi_effort_pay(s->effort, BEGIN))
@@ -69,7 +72,7 @@ pluss_status plussi_corun_source_new(plussi_ctx *ctx, const plussi_program *prog
     if (program->nest)
         status = plussi_pipeline_bind(ctx, program->nest, request, request->team[0], &s->bound);
     if (!status && program->nest)
-        status = plussi_check_walk(ctx, s->bound, effort, NULL);
+        status = plussi_check_walk(ctx, s->bound, effort, &s->total);
     if (!status)
         status = begin(s);
     if (status)
@@ -119,6 +122,7 @@ pluss_status plussi_corun_source_next(plussi_corun_source *s, uint64_t *line, si
         s->program->nest ? read_nest(s, line, cap, n) : read_trace(s, line, cap, n);
     if (!status && !plussi_effort_pay(s->effort, *n * STEPS))
         status = plussi_walk_refuse(s->ctx);
+    s->given += *n;
     if (status || *n) {
         s->began = s->began || *n;
         return status;
@@ -132,6 +136,13 @@ pluss_status plussi_corun_source_next(plussi_corun_source *s, uint64_t *line, si
         plussi_foreign_tell_skipped(s->ctx, s->foreign);
     s->told = true;
     return begin(s);
+}
+
+double plussi_corun_source_done(const plussi_corun_source *s)
+{
+    if (s->foreign)
+        return plussi_foreign_done(s->foreign);
+    return s->total ? fmin((double)s->given / (double)s->total, 1) : -1;
 }
 
 const plussi_bound *plussi_corun_source_bound(const plussi_corun_source *s)

@@ -106,7 +106,7 @@ static pluss_status next_batch(void *user, plussi_access *batch, size_t cap, siz
         status = plussi_count_levels(c->levels, c->trace->phase, batch, *n);
     *c->accesses += status ? 0 : *n;
     c->counted += *n;
-    if (!status && *n && c->batches++ % ASK_EVERY == 0)
+    if (!status && (c->batches++ % ASK_EVERY == 0 || *n == 0))
         status = plussi_pipeline_ask(c->request, c->what,
                                      c->total ? fmin((double)c->counted / (double)c->total, 1) : -1,
                                      *c->accesses);

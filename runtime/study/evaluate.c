@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "study/stage.h"
 #include "trace/make_timelines.h"
 
 /* ---- bindings ----------------------------------------------------------------------------------
@@ -217,8 +218,13 @@ pluss_status plussi_evaluate_teams(plussi_ctx *ctx, const plussi_nest *nest,
     plussi_result result;
     plussi_result_init(&result, &ctx->mem);
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < request->n_teams && !status; i++)
-        status = evaluate_team(ctx, nest, request, &request->team[i], engine, &result);
+    for (size_t i = 0; i < request->n_teams && !status; i++) {
+        plussi_request own;
+        plussi_ask_part part;
+        const double share = 1 / (double)request->n_teams;
+        plussi_ask_as_part(request, NULL, (double)i * share, share, &part, &own);
+        status = evaluate_team(ctx, nest, &own, &request->team[i], engine, &result);
+    }
     if (!status)
         status = plussi_result_append(out, &result);
     plussi_result_free(&result);

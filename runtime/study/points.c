@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "study/stage.h"
+
 pluss_status plussi_refuse_points(plussi_ctx *ctx, const plussi_request *request)
 {
     if (!plussi_has_points(request))
@@ -36,27 +38,18 @@ static void bind_names(const points *p, const plussi_value_list *list, int64_t v
                 p->binding[b].value = value;
 }
 
-/* What is done of all points: those before, and the share of this one. */
-static int ask(void *user, const char *stage, double done, uint64_t steps)
-{
-    const points *p = user;
-    double all = done < 0 ? done : ((double)p->done + done) / (double)p->n;
-    return p->request->ask(p->request->ask_user, stage, all, steps);
-}
-
 static pluss_status evaluate_schedules(plussi_ctx *ctx, points *p, plussi_result *out)
 {
-    plussi_request own = *p->request;
-    const size_t n = own.n_choices ? own.n_choices : 1;
+    const size_t n = p->request->n_choices ? p->request->n_choices : 1;
     pluss_status first = PLUSS_OK;
-    own.binding = p->binding;
-    own.n_lists = own.n_choices = 0;
-    if (own.ask) {
-        own.ask = ask;
-        own.ask_user = p;
-    }
     for (size_t i = 0; i < n; i++, p->done++) {
         const plussi_schedule_choice *choice = &p->request->choice[i];
+        plussi_request own;
+        plussi_ask_part part;
+        plussi_ask_as_part(p->request, NULL, (double)p->done / (double)p->n, 1 / (double)p->n,
+                           &part, &own);
+        own.binding = p->binding;
+        own.n_lists = own.n_choices = 0;
         if (p->request->n_choices) {
             own.schedule = choice->kind;
             own.chunk = choice->chunk;

@@ -114,7 +114,8 @@ static int ask(void *user, double done, double error)
         snprintf(stage, sizeof stage, "predict, T = %u, standard error %s of %s points",
                  job->bound->team, now, aim);
     }
-    return plussi_pipeline_ask(job->request, stage, job->done + job->part * done, 0) != PLUSS_OK;
+    return plussi_pipeline_ask(job->request, stage, job->done + job->part * (done > 0 ? done : 0),
+                               0) != PLUSS_OK;
 }
 
 /* ---- what a model takes ---------------------------------------------------------------------- */
@@ -232,7 +233,7 @@ static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_es
                                       .workers = request->workers,
                                       .effort = allow_for(job, n_hierarchies),
                                       .walk = job->walk,
-                                      .ask = request->ask ? ask : NULL,
+                                      .ask = request->ask.fn ? ask : NULL,
                                       .ask_user = job};
     if (!status)
         status = job->model->run(ctx, &input, out);
@@ -624,6 +625,8 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
         if (bound)
             plussi_bound_free(bound);
     }
+    if (!status)
+        status = plussi_pipeline_ask(request, "predict", 1, 0);
     if (!status)
         status = plussi_result_append(out, &result);
     plussi_result_free(&result);

@@ -9,6 +9,7 @@
 #include "report/suspect.h"
 #include "study/candidates.h"
 #include "study/nest_cost.h"
+#include "study/stage.h"
 
 enum {
     TEAMS_MOST = 8,
@@ -453,6 +454,9 @@ static pluss_status check_limits(remarker *r)
     return PLUSS_OK;
 }
 
+/* Of the work; the rest is to look for what costs less. */
+#define PREDICTING 0.5
+
 static pluss_status predict(remarker *r)
 {
     pluss_status status = PLUSS_OK;
@@ -460,8 +464,12 @@ static pluss_status predict(remarker *r)
     if (request->n_teams == 0 || request->n_teams > TEAMS_MOST)
         return plussi_fail(&r->quiet, PLUSS_EINVAL, NULL, "1 to 8 numbers of threads are told of");
     for (size_t t = 0; t < request->n_teams && !status; t++) {
+        plussi_request own;
+        plussi_ask_part part;
         bool possible = false;
-        status = plussi_cost_nest(&r->quiet, r->nest, request, request->team[t], &r->result[t],
+        const double each = PREDICTING / (double)request->n_teams;
+        plussi_ask_as_part(request, NULL, (double)t * each, each, &part, &own);
+        status = plussi_cost_nest(&r->quiet, r->nest, &own, request->team[t], &r->result[t],
                                   &r->cost[t], &possible);
         r->n_teams++;
         if (!status && !possible)
@@ -469,6 +477,26 @@ static pluss_status predict(remarker *r)
                                  "its misses of levels are not predicted");
     }
     return status ? status : check_limits(r);
+}
+
+/* A loop's candidates are not counted beforehand. */
+static pluss_status remark_on_loops(remarker *r)
+{
+    const plussi_request *whole = r->request;
+    pluss_status status = PLUSS_OK;
+    size_t i = 0;
+    for (plussi_node *loop = NULL; !status && (loop = next_of(r->nest, loop, PLUSSI_N_LOOP)); i++) {
+        plussi_request own;
+        plussi_ask_part part;
+        plussi_ask_forward forward;
+        const double each = (1 - PREDICTING) / (double)r->nest->n_loops;
+        plussi_ask_as_part(whole, NULL, PREDICTING + (double)i * each, each, &part, &own);
+        own.ask = plussi_ask_going_forward(&own.ask, &forward);
+        r->request = &own;
+        status = remark_on_loop(r, loop);
+    }
+    r->request = whole;
+    return status ? status : plussi_pipeline_ask(whole, "predict", 1, 0);
 }
 
 pluss_status plussi_remark_on(plussi_ctx *ctx, const plussi_nest *nest,
@@ -483,9 +511,8 @@ pluss_status plussi_remark_on(plussi_ctx *ctx, const plussi_nest *nest,
         status = predict(&r);
         if (status && status != PLUSS_ENOMEM && status != PLUSS_ECANCELLED)
             status = remark_on_failure(&r, status);
-        else
-            for (plussi_node *loop = NULL; !status && (loop = next_of(nest, loop, PLUSSI_N_LOOP));)
-                status = remark_on_loop(&r, loop);
+        else if (!status)
+            status = remark_on_loops(&r);
     }
     for (size_t t = 0; t < r.n_teams; t++)
         plussi_result_free(&r.result[t]);

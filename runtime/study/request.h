@@ -6,6 +6,7 @@
 #ifndef PLUSSI_STUDY_REQUEST_H
 #define PLUSSI_STUDY_REQUEST_H
 
+#include "base/ask.h"
 #include "bound/bound.h"
 #include "cache/hierarchy.h"
 #include "cost/time_model.h"
@@ -18,10 +19,6 @@
 #include "study/machine_file.h"
 #include "team/progress.h"
 #include "trace/recorded.h"
-
-/* Called now and then: share of the stage that is done (negative: its end is not known), steps
- * done. Not 0: stop. */
-typedef int (*plussi_ask_fn)(void *user, const char *stage, double done, uint64_t steps);
 
 /* Steps that a curve may take: about three seconds of one processor. */
 enum { PLUSSI_DEFAULT_EFFORT = 600000000 };
@@ -138,8 +135,7 @@ typedef struct plussi_request {
     bool progress_given;      /* else it is the default */
     bool default_progress;    /* the text of the law leaves out its first number */
     plussi_gaps_options gaps; /* its regions are those above */
-    plussi_ask_fn ask;        /* or NULL */
-    void *ask_user;
+    plussi_ask ask;
 } plussi_request;
 
 /* ---- request.c: each setter copies what it is given, and leaves the request as it was on failure

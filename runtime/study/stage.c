@@ -74,27 +74,14 @@ pluss_status plussi_pipeline_tell_instructions(plussi_ctx *ctx, const plussi_nes
 pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stage, double done,
                                  uint64_t steps)
 {
-    if (request->ask && request->ask(request->ask_user, stage, done, steps) != 0)
-        return PLUSS_ECANCELLED;
-    return PLUSS_OK;
-}
-
-static int ask_of_whole(void *user, const char *stage, double done, uint64_t steps)
-{
-    const plussi_ask_part *p = user;
-    return p->ask(p->user, p->stage ? p->stage : stage,
-                  done < 0 && !p->stage ? done : p->from + p->part * (done > 0 ? done : 0), steps);
+    return plussi_ask_whether(&request->ask, stage, done, steps);
 }
 
 void plussi_ask_as_part(const plussi_request *request, const char *stage, double from, double part,
                         plussi_ask_part *of, plussi_request *out)
 {
     *out = *request;
-    *of = (plussi_ask_part){request->ask, request->ask_user, stage, from, part};
-    if (request->ask) {
-        out->ask = ask_of_whole;
-        out->ask_user = of;
-    }
+    out->ask = plussi_ask_of_part(&request->ask, stage, from, part, of);
 }
 
 /* Adds it to the list unless it is there; 0: of all threads. How many there are then. */

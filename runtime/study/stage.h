@@ -22,15 +22,7 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_bind(plussi_ctx *ctx, const plussi_
 /* PLUSS_ECANCELLED where the caller's callback says so. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stage,
                                                  double done, uint64_t steps);
-/* Work that is a part of other work, as its caller's callback is told: from `from` to `from` +
- * `part` of the whole, under the name `stage` (NULL: its own). */
-typedef struct plussi_ask_part {
-    plussi_ask_fn ask;
-    void *user;
-    const char *stage;
-    double from, part;
-} plussi_ask_part;
-/* The request of such a part, which must not outlive *of. */
+/* The request of work that is a part of the request's (base/ask.h), which must not outlive *of. */
 void plussi_ask_as_part(const plussi_request *request, const char *stage, double from, double part,
                         plussi_ask_part *of, plussi_request *out);
 /* The request's law of thread progress. What is filled stays on failure. PLUSS_ENOMEM. */

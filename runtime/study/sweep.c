@@ -24,7 +24,11 @@ pluss_status plussi_pipeline_sweep_lines(plussi_ctx *ctx, const plussi_nest *nes
     plussi_result_init(&result, &ctx->mem);
     for (size_t t = 0; t < request->n_teams; t++)
         for (size_t i = 0; i < lines->n && !status; i++) {
-            plussi_request one = *request;
+            plussi_request one;
+            plussi_ask_part part;
+            const double share = 1 / (double)(request->n_teams * lines->n);
+            plussi_ask_as_part(request, NULL, (double)(t * lines->n + i) * share, share, &part,
+                               &one);
             const size_t before = result.n_levels;
             one.team = &request->team[t];
             one.n_teams = 1;

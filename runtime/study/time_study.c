@@ -450,11 +450,14 @@ static pluss_status sum_up(study *s, const uint32_t threads[PLUSSI_SERVERS_MOST]
     return PLUSS_OK;
 }
 
-static pluss_status time_of_team(study *s, uint32_t team, plussi_team_time *out)
+/* Part i of n of the region's work. */
+static pluss_status time_of_team(study *s, uint32_t team, size_t i, size_t n, plussi_team_time *out)
 {
-    plussi_request alone = *s->request;
+    plussi_request alone;
+    plussi_ask_part part;
     plussi_result result;
     uint32_t threads[PLUSSI_SERVERS_MOST];
+    plussi_ask_as_part(s->request, NULL, (double)i / (double)n, 1 / (double)n, &part, &alone);
     alone.team = &team;
     alone.n_teams = 1;
     alone.levels_asked_for = true;
@@ -481,7 +484,8 @@ static pluss_status time_of_team(study *s, uint32_t team, plussi_team_time *out)
 static pluss_status time_of_teams(study *s, plussi_region_time *out)
 {
     plussi_team_time one;
-    pluss_status status = time_of_team(s, 1, &one);
+    const size_t n = s->request->n_teams + 1;
+    pluss_status status = time_of_team(s, 1, 0, n, &one);
     out->team = plussi_arena_alloc(&s->out->arena, s->request->n_teams + 1, sizeof *out->team);
     if (!status && !out->team)
         status = PLUSS_ENOMEM;
@@ -490,7 +494,7 @@ static pluss_status time_of_teams(study *s, plussi_region_time *out)
         if (s->request->team[i] == 1)
             *t = one;
         else
-            status = time_of_team(s, s->request->team[i], t);
+            status = time_of_team(s, s->request->team[i], i + 1, n, t);
         t->speedup = t->seconds > 0 ? one.seconds / t->seconds : 0;
         out->n_teams++;
     }

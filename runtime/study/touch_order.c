@@ -117,32 +117,45 @@ static pluss_status give_levels(touch_order *r, uint64_t runs, plussi_result *ou
 /* ---- counting ----------------------------------------------------------------------------------
  */
 
-static pluss_status count_run(touch_order *r, uint32_t run)
+static pluss_status count_run(touch_order *r, uint32_t run, const plussi_request *request)
 {
     plussi_touches *touches = NULL;
     pluss_status status = plussi_touches_new(r->trace, run, &touches);
     if (!status && r->bound)
         plussi_touches_give_addresses(touches);
     if (!status)
-        status = plussi_caches_count(r->ctx, r->request, "trace", 0, plussi_touches_trace(touches),
-                                     NULL, &r->cache, 1, r->bound ? &r->level : NULL, &r->touches);
+        status = plussi_caches_count(r->ctx, request, "simulate", plussi_touches_count(touches),
+                                     plussi_touches_trace(touches), NULL, &r->cache, 1,
+                                     r->bound ? &r->level : NULL, &r->touches);
     plussi_touches_free(touches);
     return status;
+}
+
+/* Whether it is a run of this block, with touches; SIZE_MAX: of any. */
+static bool is_run_of(const plussi_trace_run *run, size_t block)
+{
+    return !run->timed && (block == SIZE_MAX || run->block == block);
 }
 
 /* Each run of the block on an empty cache. */
 static pluss_status count_block(touch_order *r, size_t block, uint64_t *runs)
 {
     pluss_status status = PLUSS_OK;
+    size_t n = 0;
+    for (size_t i = 0; i < r->trace->n_runs; i++)
+        n += is_run_of(&r->trace->run[i], block);
     for (size_t i = 0; i < r->trace->n_runs && !status; i++) {
         const plussi_trace_run *run = &r->trace->run[i];
-        if (run->timed || run->block != block)
+        plussi_request own;
+        plussi_ask_part part;
+        if (!is_run_of(run, block))
             continue;
+        plussi_ask_as_part(r->request, NULL, (double)*runs / (double)n, 1 / (double)n, &part, &own);
         plussi_caches_empty(&r->cache);
         if (r->bound)
             status = plussi_level_counter_empty(r->ctx, &r->level);
         if (!status)
-            status = count_run(r, run->number);
+            status = count_run(r, run->number, &own);
         ++*runs;
     }
     return status;
@@ -152,7 +165,7 @@ static pluss_status count_block(touch_order *r, size_t block, uint64_t *runs)
 static bool has_touches(const plussi_trace_reader *trace, size_t block)
 {
     for (size_t i = 0; i < trace->n_runs; i++)
-        if (!trace->run[i].timed && (block == SIZE_MAX || trace->run[i].block == block))
+        if (is_run_of(&trace->run[i], block))
             return true;
     return false;
 }
@@ -245,7 +258,7 @@ pluss_status plussi_pipeline_simulate_touches(plussi_ctx *ctx, const plussi_reco
         status = prepare_levels(&r, record, block, nest, why);
     if (!status && block == SIZE_MAX) {
         runs = has_touches(r.trace, SIZE_MAX);
-        status = count_run(&r, UINT32_MAX);
+        status = count_run(&r, UINT32_MAX, request);
     } else if (!status) {
         status = count_block(&r, block, &runs);
     }

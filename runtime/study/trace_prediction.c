@@ -10,7 +10,7 @@
 #include "study/stage.h"
 #include "trace/foreign.h"
 
-enum { EVENTS = 512, ASK_EVERY = 2048 };
+enum { EVENTS = 512 };
 
 typedef struct thread_counts {
     plussi_lru *lru;
@@ -84,10 +84,11 @@ static pluss_status count_trace(counts *c)
 {
     plussi_foreign *trace = NULL;
     plussi_event event[EVENTS];
-    uint64_t events = 0;
     pluss_status status =
         plussi_foreign_open(c->ctx, c->request->trace, c->request->skip_bad_lines, &trace);
-    for (size_t n = 1, round = 0; !status && n; round++, events += n) {
+    if (!status)
+        plussi_foreign_ask(trace, &c->request->ask, "read");
+    for (size_t n = 1; !status && n;) {
         status = plussi_foreign_next(trace, event, EVENTS, &n);
         for (size_t i = 0; i < n && !status; i++) {
             const plussi_event *e = &event[i];
@@ -97,8 +98,6 @@ static pluss_status count_trace(counts *c)
                  line <= end && !status && plussi_event_is_access(e); line++)
                 status = touch_line(c, e->thread, line);
         }
-        if (!status && round % ASK_EVERY == 0)
-            status = plussi_pipeline_ask(c->request, "read", -1, events);
     }
     if (!status)
         plussi_foreign_tell_skipped(c->ctx, trace);

@@ -14,8 +14,8 @@
 
 enum {
     EVENTS = 4096,
-    ASK_EVERY = 256 /* batches */,
     STEPS = 12 /* an access, each stack */,
+    READING = 4 /* of it, to read the access */,
     LOCALITY = 12 /* stacks */
 };
 
@@ -48,7 +48,7 @@ typedef struct simulation {
     plussi_trace_objects *objects; /* NULL: not asked for */
     uint64_t begun;                /* phases, with the one before the first mark */
     uint64_t accesses;             /* lines that are touched */
-    uint64_t events;               /* of the trace, from its first reading */
+    plussi_ask_part part;          /* of the work: this reading of the trace */
     plussi_effort effort;
     plussi_foreign *trace;
     plussi_event event[EVENTS];
@@ -57,21 +57,32 @@ typedef struct simulation {
 /* ---- events ------------------------------------------------------------------------------------
  */
 
-static pluss_status open_trace(simulation *s)
+static pluss_status open_trace(simulation *s, const char *stage, double from, double part)
 {
     plussi_foreign_close(s->trace);
     s->trace = NULL;
-    return plussi_foreign_open(s->ctx, s->path, s->request->skip_bad_lines, &s->trace);
+    pluss_status status =
+        plussi_foreign_open(s->ctx, s->path, s->request->skip_bad_lines, &s->trace);
+    const plussi_ask ask = plussi_ask_of_part(&s->request->ask, NULL, from, part, &s->part);
+    if (!status)
+        plussi_foreign_ask(s->trace, &ask, stage);
+    return status;
+}
+
+/* The first reading's share of the work. */
+static double share_of_counting(const plussi_request *request)
+{
+    const size_t n = request->n_caches + plussi_request_has_levels(request) + 1;
+    return READING / (double)(2 * READING + n * STEPS);
 }
 
 /* How many threads there are, and accesses to each object. */
 static pluss_status count_threads(simulation *s)
 {
-    pluss_status status = open_trace(s);
+    pluss_status status = open_trace(s, "read", 0, share_of_counting(s->request));
     if (!status && s->request->each_object)
         status = plussi_trace_objects_read(s->ctx, s->path, &s->objects);
-    uint64_t events = 0;
-    for (size_t n = 1, round = 0; !status && n; round++, events += n) {
+    for (size_t n = 1; !status && n;) {
         status = plussi_foreign_next(s->trace, s->event, EVENTS, &n);
         for (size_t i = 0; i < n; i++) {
             if (s->event[i].thread >= s->team)
@@ -79,10 +90,7 @@ static pluss_status count_threads(simulation *s)
             if (s->objects && plussi_event_is_access(&s->event[i]))
                 plussi_trace_objects_count(s->objects, s->event[i].address);
         }
-        if (!status && round % ASK_EVERY == 0)
-            status = plussi_pipeline_ask(s->request, "read", -1, events);
     }
-    s->events = events;
     return status;
 }
 
@@ -210,16 +218,12 @@ static pluss_status run_batch(simulation *s, size_t n)
 
 static pluss_status run_trace(simulation *s)
 {
-    pluss_status status = open_trace(s);
-    uint64_t events = 0;
-    for (size_t n = 1, round = 0; !status && n; round++, events += n) {
+    const double counted = share_of_counting(s->request);
+    pluss_status status = open_trace(s, "simulate", counted, 1 - counted);
+    for (size_t n = 1; !status && n;) {
         status = plussi_foreign_next(s->trace, s->event, EVENTS, &n);
         if (!status)
             status = run_batch(s, n);
-        if (!status && round % ASK_EVERY == 0)
-            status = plussi_pipeline_ask(s->request, "simulate",
-                                         s->events ? (double)events / (double)s->events : -1,
-                                         s->accesses);
     }
     if (!status)
         plussi_foreign_tell_skipped(s->ctx, s->trace);
@@ -443,16 +447,15 @@ pluss_status plussi_pack_trace(plussi_ctx *ctx, const char *path, const plussi_r
     plussi_foreign *trace = NULL;
     plussi_packer *packer = NULL;
     plussi_event event[EVENTS / 16];
-    uint64_t events = 0;
     pluss_status status = plussi_foreign_open(ctx, path, request->skip_bad_lines, &trace);
-    if (!status)
+    if (!status) {
+        plussi_foreign_ask(trace, &request->ask, "pack");
         status = plussi_packer_new(ctx, write, user, &packer);
-    for (size_t n = 1, round = 0; !status && n; round++, events += n) {
+    }
+    for (size_t n = 1; !status && n;) {
         status = plussi_foreign_next(trace, event, EVENTS / 16, &n);
         if (!status)
             status = plussi_packer_add(packer, event, n);
-        if (!status && round % ASK_EVERY == 0)
-            status = plussi_pipeline_ask(request, "pack", -1, events);
     }
     if (!status)
         status = plussi_packer_finish(packer);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/gzip_magic.h"
 
@@ -26,9 +27,11 @@ struct plussi_byte_source {
     FILE *in;
     const char *name;
     compression by;
-    bool ended;  /* the stream */
-    bool whole;  /* what is decompressed ends here */
-    char *input; /* ROOM bytes, those from `begin` to `end` are unused */
+    uint64_t size; /* bytes of the stream; 0: not known */
+    uint64_t read; /* of these, with those that are unused */
+    bool ended;    /* the stream */
+    bool whole;    /* what is decompressed ends here */
+    char *input;   /* ROOM bytes, those from `begin` to `end` are unused */
     size_t begin, end;
 #ifndef PLUSS_WITHOUT_JSON
     z_stream z;
@@ -44,6 +47,7 @@ static pluss_status fill(plussi_byte_source *s)
     s->begin = 0;
     size_t got = fread(s->input + s->end, 1, ROOM - s->end, s->in);
     s->end += got;
+    s->read += got;
     s->ended = got == 0;
     if (got == 0 && ferror(s->in))
         return plussi_fail(s->ctx, PLUSS_EIO, &(plussi_loc){.file = s->name}, "cannot be read: %s",
@@ -172,14 +176,36 @@ bool plussi_is_compressed(const char *bytes, size_t n)
     return find_compression(bytes, n) != PLAIN;
 }
 
+/* Bytes from where the stream is to the end of its file; 0: it has no end that is known. */
+static uint64_t find_size(FILE *in)
+{
+    struct stat info;
+    const int fd = fileno(in);
+    if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
+        return 0;
+    const off_t at = ftello(in);
+    return at >= 0 && at < info.st_size ? (uint64_t)(info.st_size - at) : 0;
+}
+
+double plussi_byte_source_done(const plussi_byte_source *s)
+{
+    const uint64_t taken = s->read - (s->end - s->begin);
+    if (s->size == 0)
+        return -1;
+    return taken < s->size ? (double)taken / (double)s->size : 1;
+}
+
 pluss_status plussi_byte_source_new(plussi_ctx *ctx, FILE *in, const char *name,
                                     plussi_byte_source **out)
 {
     plussi_byte_source *s = plussi_calloc(&ctx->mem, 1, sizeof *s);
     if (!s)
         return PLUSS_ENOMEM;
-    *s = (plussi_byte_source){
-        .ctx = ctx, .in = in, .name = name, .input = plussi_alloc(&ctx->mem, ROOM, 1)};
+    *s = (plussi_byte_source){.ctx = ctx,
+                              .in = in,
+                              .name = name,
+                              .size = find_size(in),
+                              .input = plussi_alloc(&ctx->mem, ROOM, 1)};
     pluss_status status = s->input ? PLUSS_OK : PLUSS_ENOMEM;
     while (!status && s->end < MAGIC && !s->ended)
         status = fill(s);

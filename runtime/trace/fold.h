@@ -7,6 +7,7 @@
 #ifndef PLUSSI_TRACE_FOLD_H
 #define PLUSSI_TRACE_FOLD_H
 
+#include "base/ask.h"
 #include "nest/nest.h"
 
 /* Traces, each with the value of every symbol. */
@@ -16,6 +17,7 @@ typedef struct plussi_fold_request {
     const char *const *symbol;
     size_t n_symbols;
     const int64_t *value; /* value[trace * n_symbols + symbol] >= 0 */
+    plussi_ask ask;
 } plussi_fold_request;
 
 /* Without symbols there is one trace, and the nest has its addresses. With symbols there are 3 to
@@ -30,8 +32,8 @@ typedef struct plussi_fold_request {
  *
  * PLUSS_EUNSUPPORTED, with the reason: a trace that does not fold, numbers that no polynomial of
  * the sizes gives, a run that the nest does not repeat. PLUSS_EINVAL: the request; PLUSS_ELIMIT;
- * errors of foreign.h and of binding. On success the nest is valid; the caller owns it.
- * O(accesses), fold_run.h. */
+ * PLUSS_ECANCELLED; errors of foreign.h and of binding. On success the nest is valid; the caller
+ * owns it. O(accesses), fold_run.h. */
 PLUSS_NODISCARD pluss_status plussi_fold(plussi_ctx *ctx, const plussi_fold_request *request,
                                          plussi_nest **out);
 

@@ -209,8 +209,10 @@ pluss_status plussi_fold_compare(plussi_ctx *ctx, plussi_nest *nest, const pluss
     if (!status)
         status = plussi_team_open(ctx, path, run->sites, run->threads,
                                   is_team ? compare_phase : NULL, &c, &trace);
-    if (!status)
+    if (!status) {
+        plussi_team_ask(trace, &run->ask);
         status = compare_events(&c, trace);
+    }
     if (!status)
         drop_wrong_extents(&c, nest);
     plussi_team_close(trace);

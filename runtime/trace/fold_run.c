@@ -163,6 +163,8 @@ static pluss_status read_events(plussi_ctx *ctx, const char *path, plussi_fold_r
     size_t n = 1;
     bool folds = true;
     pluss_status status = plussi_team_open(ctx, path, run->sites, run->threads, NULL, NULL, &trace);
+    if (!status)
+        plussi_team_ask(trace, &run->ask);
     while (!status && n > 0) {
         status = plussi_team_next(trace, event, 256, &n);
         for (size_t i = 0; i < n && !status; i++)

@@ -46,6 +46,7 @@ typedef struct plussi_fold_run {
     size_t n_slots;
     uint64_t accesses;
     plussi_team_sites *sites; /* borrowed */
+    plussi_ask ask;           /* of the reading of the trace that is next */
     uint32_t threads;
     size_t region;          /* the tag of the latest region; SIZE_MAX: none */
     int64_t latest_chunk;   /* iterations of it */

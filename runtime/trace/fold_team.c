@@ -347,6 +347,11 @@ pluss_status plussi_team_open(plussi_ctx *ctx, const char *path, plussi_team_sit
     return status;
 }
 
+void plussi_team_ask(plussi_team_reader *r, const plussi_ask *ask)
+{
+    plussi_foreign_ask(r->trace, ask, "fold");
+}
+
 void plussi_team_close(plussi_team_reader *r)
 {
     if (!r)
@@ -372,13 +377,16 @@ void plussi_team_close(plussi_team_reader *r)
 /* ---- what is known of a trace ------------------------------------------------------------------
  */
 
-pluss_status plussi_team_count_threads(plussi_ctx *ctx, const char *path, uint32_t *threads)
+pluss_status plussi_team_count_threads(plussi_ctx *ctx, const char *path, const plussi_ask *ask,
+                                       uint32_t *threads)
 {
     plussi_foreign *trace = NULL;
     plussi_event event[256];
     size_t n = 1;
     *threads = 1;
     pluss_status status = plussi_foreign_open(ctx, path, false, &trace);
+    if (!status)
+        plussi_foreign_ask(trace, ask, "read");
     while (!status && n > 0) {
         status = plussi_foreign_next(trace, event, 256, &n);
         for (size_t i = 0; i < n && !status; i++)
@@ -392,18 +400,23 @@ pluss_status plussi_team_count_threads(plussi_ctx *ctx, const char *path, uint32
                : status;
 }
 
-pluss_status plussi_team_find(plussi_ctx *ctx, const char *path, plussi_team_sites *sites,
-                              uint32_t *threads)
+pluss_status plussi_team_find(plussi_ctx *ctx, const char *path, const plussi_ask *ask,
+                              plussi_team_sites *sites, uint32_t *threads)
 {
+    plussi_ask_part first, second;
+    const plussi_ask counts = plussi_ask_of_part(ask, "fold", 0, 0.5, &first);
+    const plussi_ask finds = plussi_ask_of_part(ask, "fold", 0.5, 0.5, &second);
     plussi_team_reader *r = NULL;
     plussi_event event[PLUSSI_EVENTS_LEAST];
     size_t n = 1;
-    pluss_status status = plussi_team_count_threads(ctx, path, threads);
+    pluss_status status = plussi_team_count_threads(ctx, path, &counts, threads);
     if (status || *threads == 1)
         return status;
     status = plussi_team_open(ctx, path, sites, *threads, NULL, NULL, &r);
-    if (!status)
+    if (!status) {
         r->finds = true;
+        plussi_team_ask(r, &finds);
+    }
     while (!status && n > 0)
         status = plussi_team_next(r, event, PLUSSI_EVENTS_LEAST, &n);
     plussi_team_close(r);

@@ -36,10 +36,11 @@ typedef struct plussi_team_sites {
     bool cuts;    /* which they are taken for */
 } plussi_team_sites;
 
-/* One more than the largest number of a thread in a trace; 1: it has no events. PLUSS_ELIMIT: more
- * than PLUSSI_TEAM_THREADS; errors of plussi_foreign_next. O(accesses). */
+/* One more than the largest number of a thread in a trace; 1: it has no events. ask: about the
+ * stage "read". PLUSS_ELIMIT: more than PLUSSI_TEAM_THREADS; errors of plussi_foreign_next.
+ * O(accesses). */
 PLUSS_NODISCARD pluss_status plussi_team_count_threads(plussi_ctx *ctx, const char *path,
-                                                       uint32_t *threads);
+                                                       const plussi_ask *ask, uint32_t *threads);
 
 /* Reads a trace, counts its threads and adds its sites, of more than one thread.
  * PLUSS_EUNSUPPORTED: marks that are not in order, accesses of other threads outside of regions,
@@ -47,7 +48,8 @@ PLUSS_NODISCARD pluss_status plussi_team_count_threads(plussi_ctx *ctx, const ch
  * on failure too. O(accesses); memory O(accesses of a phase), 16 bytes each, none of that
  * for one thread. */
 PLUSS_NODISCARD pluss_status plussi_team_find(plussi_ctx *ctx, const char *path,
-                                              plussi_team_sites *sites, uint32_t *threads);
+                                              const plussi_ask *ask, plussi_team_sites *sites,
+                                              uint32_t *threads);
 void plussi_team_clear(const plussi_mem *mem, plussi_team_sites *sites);
 
 typedef struct plussi_team_reader plussi_team_reader;
@@ -73,6 +75,8 @@ PLUSS_NODISCARD pluss_status plussi_team_open(plussi_ctx *ctx, const char *path,
                                               plussi_team_sites *sites, uint32_t threads,
                                               plussi_team_fn visit, void *user,
                                               plussi_team_reader **out);
+/* As plussi_foreign_ask, about the stage "fold". */
+void plussi_team_ask(plussi_team_reader *reader, const plussi_ask *ask);
 /* Up to cap >= PLUSSI_EVENTS_LEAST next events, of thread 0 all of them; *n 0: the end. */
 PLUSS_NODISCARD pluss_status plussi_team_next(plussi_team_reader *reader, plussi_event *buf,
                                               size_t cap, size_t *n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "trace/fold.h"
 #include "trace/fold_coverage.h"
@@ -28,7 +29,35 @@ typedef struct folding {
     uint64_t sums_left;
     int64_t tile;                                       /* of the nest that was found */
     int64_t size[PLUSSI_FOLD_RUNS * PLUSSI_FOLD_SIZES]; /* of those */
+    plussi_ask ask;
+    plussi_ask_forward forward; /* a second shape that is tried is compared again */
 } folding;
+
+/* ---- how far it is -----------------------------------------------------------------------------
+ */
+
+/* Each trace is read to find its threads and sites, to fold it, and to be compared. */
+typedef enum reading { FINDING, FOLDING, COMPARING, READINGS } reading;
+
+static double size_of(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_size > 0 ? (double)info.st_size : 1;
+}
+
+/* This reading of a trace, after those of the traces before it (the last is compared first): by the
+ * sizes of their files. */
+static plussi_ask ask_of_reading(folding *f, reading which, size_t trace, plussi_ask_part *part)
+{
+    double before = 0, all = 0;
+    for (size_t i = 0; i < f->request->n_traces; i++) {
+        const double size = size_of(f->request->trace[i]);
+        before += (which == COMPARING ? i > trace : i < trace) ? size : 0;
+        all += size;
+    }
+    return plussi_ask_of_part(&f->ask, "fold", ((double)which + before / all) / READINGS,
+                              size_of(f->request->trace[trace]) / all / READINGS, part);
+}
 
 static pluss_status refuse_number(plussi_ctx *ctx, size_t n)
 {
@@ -59,8 +88,11 @@ static pluss_status divide_runs(folding *f)
     pluss_status status = PLUSS_OK;
     size_t n = f->request->n_traces, teams = 0;
     for (size_t i = 0; i < n && !status; i++) {
+        plussi_ask_part part;
+        const plussi_ask ask = ask_of_reading(f, FINDING, i, &part);
         f->run[i].sites = &f->sites;
-        status = plussi_team_find(f->ctx, f->request->trace[i], &f->sites, &f->run[i].threads);
+        status =
+            plussi_team_find(f->ctx, f->request->trace[i], &ask, &f->sites, &f->run[i].threads);
         teams += f->run[i].threads > 1;
     }
     f->by_teams = teams >= FEWEST_RUNS;
@@ -79,6 +111,8 @@ static pluss_status read_runs(folding *f)
     for (size_t i = 0; i < f->request->n_traces && !status; i++) {
         const char *path = f->request->trace[i];
         plussi_fold_run *run = &f->run[i];
+        plussi_ask_part part;
+        run->ask = ask_of_reading(f, FOLDING, i, &part);
         status = plussi_fold_run_read(f->ctx, path, run);
         bool folds = run->tree && run->accesses > 0 &&
                      (run->tree->n <= FEW_NODES || run->accesses / ACCESSES_A_NODE >= run->tree->n);
@@ -161,6 +195,8 @@ static pluss_status compare_runs(folding *f, plussi_ctx *ctx, plussi_nest *nest)
     const plussi_fold_request *r = f->request;
     pluss_status status = PLUSS_OK;
     for (size_t i = r->n_traces; i-- > 0 && !status;) {
+        plussi_ask_part part;
+        f->run[i].ask = ask_of_reading(f, COMPARING, i, &part);
         for (size_t k = 0; k < r->n_symbols; k++)
             f->binding[k] = (plussi_binding){r->symbol[k], r->value[i * r->n_symbols + k]};
         status = plussi_fold_compare(ctx, nest, f->binding, r->n_symbols, &f->run[i], r->trace[i]);
@@ -195,7 +231,8 @@ static pluss_status try_shape(folding *f, plussi_ctx *ctx, plussi_nest **out)
         plussi_nest_free(nest);
     else
         *out = nest;
-    bool is_fatal = status == PLUSS_ENOMEM || status == PLUSS_EIO || status == PLUSS_EFORMAT;
+    bool is_fatal = status == PLUSS_ENOMEM || status == PLUSS_EIO || status == PLUSS_EFORMAT ||
+                    status == PLUSS_ECANCELLED;
     return status && !is_fatal ? PLUSS_EUNSUPPORTED : status;
 }
 
@@ -308,6 +345,7 @@ pluss_status plussi_fold(plussi_ctx *ctx, const plussi_fold_request *request, pl
     if (status)
         return status;
     folding f = {.ctx = ctx, .request = request, .sums_left = PLUSSI_FOLD_SUMS};
+    f.ask = plussi_ask_going_forward(&request->ask, &f.forward);
     f.run = plussi_calloc(&ctx->mem, request->n_traces, sizeof *f.run);
     f.binding = plussi_calloc(&ctx->mem, request->n_symbols + 1, sizeof *f.binding);
     plussi_nest *nest = NULL;

@@ -10,7 +10,11 @@
 /* Plain last: lines that begin as those of view begin as its lines, too. */
 static const plussi_foreign_format *const formats[] = {&plussi_foreign_view, &plussi_foreign_lackey,
                                                        &plussi_foreign_plain};
-enum { FORMATS = sizeof formats / sizeof *formats, FIRST_THREADS = 16 };
+enum {
+    FORMATS = sizeof formats / sizeof *formats,
+    FIRST_THREADS = 16,
+    ASK_EVERY = 1 << 18 /* events */
+};
 
 /* ---- the window --------------------------------------------------------------------------------
  */
@@ -348,7 +352,23 @@ void plussi_foreign_close(plussi_foreign *t)
 pluss_status plussi_foreign_next(plussi_foreign *t, plussi_event *buf, size_t cap, size_t *n)
 {
     *n = 0;
-    return t->format ? read_lines(t, buf, cap, n) : plussi_unpack(t, buf, cap, n);
+    pluss_status status = t->format ? read_lines(t, buf, cap, n) : plussi_unpack(t, buf, cap, n);
+    t->events += *n;
+    if (status || (t->events<t->next_ask && * n> 0))
+        return status;
+    t->next_ask = t->events + ASK_EVERY;
+    return plussi_ask_whether(&t->ask, t->stage, plussi_foreign_done(t), t->events);
+}
+
+double plussi_foreign_done(const plussi_foreign *t)
+{
+    return plussi_byte_source_done(t->source);
+}
+
+void plussi_foreign_ask(plussi_foreign *t, const plussi_ask *ask, const char *stage)
+{
+    t->ask = *ask;
+    t->stage = stage;
 }
 
 void plussi_foreign_tell_skipped(plussi_ctx *ctx, const plussi_foreign *t)

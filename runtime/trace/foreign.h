@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "base/ask.h"
 #include "base/ctx.h"
 
 typedef enum plussi_event_kind {
@@ -67,6 +68,13 @@ PLUSS_NODISCARD pluss_status plussi_foreign_is_trace(plussi_ctx *ctx, const char
  * Memory: half a megabyte, and of the packed format 64 bytes a thread's site. */
 PLUSS_NODISCARD pluss_status plussi_foreign_next(plussi_foreign *trace, plussi_event *buf,
                                                  size_t cap, size_t *n);
+/* How much of the file has been read, by its bytes as they are on the disk: in [0, 1], 1 at the
+ * end; negative: it has no size, as a pipe has none. */
+double plussi_foreign_done(const plussi_foreign *trace);
+/* From now on plussi_foreign_next asks whether it goes on (PLUSS_ECANCELLED), at the first events,
+ * each 2^18 and the end, and tells how much of the file is read and how many events it was. What
+ * *ask refers to outlives the trace. */
+void plussi_foreign_ask(plussi_foreign *trace, const plussi_ask *ask, const char *stage);
 /* Says how many lines were skipped, if there are any, and which was the first. */
 void plussi_foreign_tell_skipped(plussi_ctx *ctx, const plussi_foreign *trace);
 void plussi_foreign_close(plussi_foreign *trace); /* NULL is allowed */

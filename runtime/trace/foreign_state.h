@@ -55,6 +55,9 @@ struct plussi_foreign {
     size_t threads_size;
     uint32_t n_threads;
     plussi_unpacker *unpacker; /* packed */
+    plussi_ask ask;
+    const char *stage; /* that is asked about */
+    uint64_t events, next_ask;
 };
 
 extern const plussi_foreign_format plussi_foreign_plain, plussi_foreign_lackey, plussi_foreign_view;

@@ -140,6 +140,14 @@ pluss_status plussi_touches_new(const plussi_trace_reader *reader, uint32_t run,
     return PLUSS_OK;
 }
 
+uint64_t plussi_touches_count(const plussi_touches *t)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < t->n; i++)
+        n += t->section[i].head.n;
+    return n;
+}
+
 void plussi_touches_free(plussi_touches *t)
 {
     if (!t)

@@ -15,7 +15,8 @@ typedef struct plussi_touches plussi_touches;
  * sections). */
 PLUSS_NODISCARD pluss_status plussi_touches_new(const plussi_trace_reader *reader, uint32_t run,
                                                 plussi_touches **out);
-void plussi_touches_free(plussi_touches *touches); /* NULL is allowed */
+void plussi_touches_free(plussi_touches *touches);            /* NULL is allowed */
+uint64_t plussi_touches_count(const plussi_touches *touches); /* all of them */
 /* Their accesses then have addresses in place of lines, and references; UINT32_MAX where they are
  * not known. */
 void plussi_touches_give_addresses(plussi_touches *touches);

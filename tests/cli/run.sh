@@ -267,6 +267,16 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     tr '\r' '\n' <"$tmp/tty" | sed -nE 's/.*\] +([0-9]+) %.*/\1/p' >"$tmp/percents"
     { sort -nc "$tmp/percents" && [ "$(wc -l <"$tmp/percents")" -gt 3 ] && [ "$(tail -n 1 "$tmp/percents")" -gt 60 ]; } >>"$tmp/tty" 2>&1
     verdict "and it never goes back, over all teams" $? "$tmp/tty"
+    pluss generate lines=3000:accesses=12000000 -o long.trace
+    script -qec "pluss simulate long.trace -o table" /dev/null >"$tmp/tty" 2>&1
+    grep -qE 'simulate: \[#* *\] +[0-9]+ %' "$tmp/tty" && ! grep -q 'not known' "$tmp/tty"
+    verdict "the reading of a trace has a total, too" $? "$tmp/tty"
+    mkfifo slow
+    (head -c 300000 long.trace; sleep 1.5; tail -c +300001 long.trace) >slow &
+    script -qec "pluss simulate slow -o piped" /dev/null >"$tmp/tty2" 2>&1
+    wait $!
+    grep -qE 'read: [0-9.]+ MB out of a pipe, of how many is not known' "$tmp/tty2" && diff <(grep -v ^trace table) <(grep -v ^trace piped) >>"$tmp/tty2"
+    verdict "a pipe has none, which is said" $? "$tmp/tty2"
 else
     echo "ok - progress is shown on a terminal # SKIP no pseudo-terminals here"
 fi

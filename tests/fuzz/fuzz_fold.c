@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     plussi_ctx ctx;
     plussi_nest *nest = NULL, *again = NULL;
     plussi_ctx_init(&ctx, NULL);
-    plussi_fold_request request = {path, n, symbol, n > 1 ? 2 : 0, value};
+    plussi_fold_request request = {path, n, symbol, n > 1 ? 2 : 0, value, {0}};
     pluss_status status = plussi_fold(&ctx, &request, &nest);
     if (status) {
         require(ctx.n_diags > 0, "a refusal has a message");

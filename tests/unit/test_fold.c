@@ -134,7 +134,7 @@ static pluss_status fold(plussi_ctx *in, size_t n, uint32_t symbols, plussi_nest
         for (uint32_t k = 0; k < symbols; k++)
             value[(uint32_t)i * symbols + k] = sizes[i % N_RUNS][k];
     }
-    return plussi_fold(in, &(plussi_fold_request){path, n, names, symbols, value}, out);
+    return plussi_fold(in, &(plussi_fold_request){path, n, names, symbols, value, {0}}, out);
 }
 
 static void check_same(const plussi_nest *a, const plussi_nest *b, const int64_t *size)
@@ -217,7 +217,7 @@ START_TEST(one_run)
         for (int k = 0; k < 10; k++)
             fprintf(file, "0 %d 8 r 1\n0 %d 4 w 2\n", 4096 + 8 * i, 8192 + 80 * i + 4 * k);
     fclose(file);
-    plussi_fold_request request = {&path, 1, NULL, 0, NULL};
+    plussi_fold_request request = {&path, 1, NULL, 0, NULL, {0}};
     ck_assert_int_eq(plussi_fold(&ctx, &request, &out), PLUSS_OK);
     ck_assert_int_eq(plussi_nest_print(&ctx, out, &text, &length), PLUSS_OK);
     ck_assert_str_eq(text, "pluss-nest 1\n"
@@ -525,7 +525,7 @@ START_TEST(marks_in_disorder)
     plussi_nest *out = NULL;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_file(path, bad[i].text);
-        expect(plussi_fold(&ctx, &(plussi_fold_request){&path, 1, NULL, 0, NULL}, &out),
+        expect(plussi_fold(&ctx, &(plussi_fold_request){&path, 1, NULL, 0, NULL, {0}}, &out),
                i >= 6 ? PLUSS_ELIMIT : PLUSS_EUNSUPPORTED, bad[i].why);
     }
 }
@@ -542,7 +542,7 @@ START_TEST(irregular)
         fprintf(file, "0 %d 8 r 0x10\n0 %u 8 r 0x20\n", 4096 + 8 * i, 1048576 + state / 65536 * 8);
     }
     fclose(file);
-    expect(plussi_fold(&ctx, &(plussi_fold_request){&path, 1, NULL, 0, NULL}, &out),
+    expect(plussi_fold(&ctx, &(plussi_fold_request){&path, 1, NULL, 0, NULL, {0}}, &out),
            PLUSS_EUNSUPPORTED,
            "50.0 % of 40000 accesses have irregular addresses, most of them "
            "(100.0 % of its 20000) at site 0x20");
@@ -571,7 +571,7 @@ START_TEST(shapes_that_differ)
         snprintf(objects, sizeof objects, "%s.objects", path[run]);
         write_file(objects, "65536 4096 x\n");
     }
-    expect(plussi_fold(&ctx, &(plussi_fold_request){path, RUNS, name, 1, size}, &out),
+    expect(plussi_fold(&ctx, &(plussi_fold_request){path, RUNS, name, 1, size, {0}}, &out),
            PLUSS_EUNSUPPORTED,
            "no 3 of 3 runs are alike; where they first differ the run of n=30 has a read of 8 "
            "bytes at site 0x30 in x, that of n=40 a write of 4 bytes at site 0x21 in x");
@@ -596,7 +596,7 @@ START_TEST(costly)
     }
     for (int i = 0; i < RUNS * SIZES; i++)
         value[i] = 9 + i * i % 31;
-    expect(plussi_fold(&ctx, &(plussi_fold_request){trace, RUNS, name, SIZES, value}, &out),
+    expect(plussi_fold(&ctx, &(plussi_fold_request){trace, RUNS, name, SIZES, value, {0}}, &out),
            PLUSS_EUNSUPPORTED, "take more than 33554432 sums");
 }
 END_TEST
@@ -615,7 +615,7 @@ START_TEST(many_nodes)
                     k % 16);
     }
     fclose(file);
-    expect(plussi_fold(&ctx, &(plussi_fold_request){&path, 1, NULL, 0, NULL}, &out),
+    expect(plussi_fold(&ctx, &(plussi_fold_request){&path, 1, NULL, 0, NULL, {0}}, &out),
            PLUSS_EUNSUPPORTED, "does not fold into loops");
 }
 END_TEST
@@ -626,7 +626,8 @@ START_TEST(bad_input)
     const int64_t value[] = {3, 4, -5};
     plussi_nest *out = NULL;
     char objects[80];
-    plussi_fold_request one = {path, 1, NULL, 0, NULL}, three = {path, 3, &name, 1, value};
+    plussi_fold_request one = {path, 1, NULL, 0, NULL, {0}},
+                        three = {path, 3, &name, 1, value, {0}};
     expect(plussi_fold(&ctx, &three, &out), PLUSS_EINVAL, "negative");
     three.n_traces = 2;
     expect(plussi_fold(&ctx, &three, &out), PLUSS_EINVAL, "2 runs");

@@ -391,21 +391,20 @@ START_TEST(progress_within_a_team)
     parse("pluss-nest 1 array f64 A[90][90] region r parallel for i in 0..90 { for j in 0..90 { "
           "read A[i][j] read A[j][i] } }");
     plussi_request request = request_of(&two, 1);
-    request.ask = watch_it;
-    request.ask_user = &w;
+    request.ask = (plussi_ask){watch_it, &w};
     ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
     ck_assert_int_gt(w.calls, 8);
     ck_assert(!w.error_told);
     plussi_result_free(&result);
     for (int at = 1; at <= w.calls; at += w.calls / 4) {
         watcher stop = {.stop_at = at};
-        request.ask_user = &stop;
+        request.ask.user = &stop;
         ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_ECANCELLED);
         ck_assert_int_eq(stop.calls, at);
         ck_assert_uint_eq(result.n, 0);
     }
     watcher error = {0};
-    request.ask_user = &error;
+    request.ask.user = &error;
     request.error_target = .0005;
     ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
     ck_assert(error.error_told);
@@ -418,8 +417,7 @@ START_TEST(progress_can_cancel)
     static const uint32_t teams[] = {1, 2, 3};
     parse("pluss-nest 1 array f64 A[4000000] region r for i in 0..3000000 { read A[i] }");
     plussi_request request = request_of(teams, 3);
-    request.ask = stop_after;
-    request.ask_user = &calls_left;
+    request.ask = (plussi_ask){stop_after, &calls_left};
     for (int n = 0; n < 3; n++) {
         calls_left = n;
         ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_ECANCELLED);
