@@ -532,7 +532,8 @@ typedef struct pluss_progress {
     const char *origin; /* where numbers are from, for the curve's engine; NULL: not told */
     int by_default;     /* pluss_progress_parse sets it: 1: the text leaves out the first number of
                            the law, which has a default */
-    /* pool. Loops with schedule(rayon) alone, and cores as of slices, 0: one for each thread. */
+    /* pool. Loops with schedule(rayon) alone, one between two barriers: simulate draws one run,
+     * predict samples the mean. Cores as of slices, 0: one for each thread. */
     double wake;   /* nanoseconds from waking a thread to its first piece, median; in [0, 1e12] */
     double access; /* of an access; in [1e-6, 1e12] */
 } pluss_progress;

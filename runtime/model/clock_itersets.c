@@ -16,6 +16,7 @@
 #include "model/clock_state.h"
 #include "team/pattern.h"
 #include "team/recorded_iterset.h"
+#include "team/stealing_pool.h"
 
 enum { FIRST_TABLE = 64 };
 enum {
@@ -68,11 +69,15 @@ typedef struct instance {
     int64_t *iv; /* values of the loops around, and the repetition; of a phase: its number */
     plussi_itersets sets;
     plussi_moments moments; /* of a phase; team 0: its clocks run free */
+    const struct instance
+        *pieces; /* of a phase: its only loop, a Rayon one; NULL: it is not that */
 } instance;
 
 struct plussi_clock_itersets {
     plussi_ctx *ctx;
     uint64_t seed;
+    bool has_pool;
+    plussi_pool pool;
     const plussi_engine *engine;
     plussi_workspace *workspace; /* workspace for reading phases */
     plussi_replay *replay;       /* recorded loops; NULL: none */
@@ -296,8 +301,12 @@ static pluss_status make_alone(plussi_clock_itersets *s, const plussi_bound_node
             status = sum_accesses(s, x, iv);
     } else {
         int64_t most = l->schedule.chunk2 ? plussi_cexpr_eval(l->schedule.chunk2, iv, &fault) : 0;
-        status = plussi_simulate_rayon(s->ctx, n, chunk, most > 0 ? (uint64_t)most : 0, team,
-                                       count_work, &w, s->seed ^ x->hash, &x->sets);
+        const plussi_pool_loop pieces = {n, chunk, most > 0 ? (uint64_t)most : 0};
+        const uint64_t seed = s->seed ^ x->hash;
+        status = s->has_pool ? plussi_simulate_pool(s->ctx, &pieces, team, &s->pool, count_work, &w,
+                                                    seed, &x->sets)
+                             : plussi_simulate_rayon(s->ctx, n, chunk, pieces.most, team,
+                                                     count_work, &w, seed, &x->sets);
     }
     if (!status)
         status = check_room(s, loop, x->sets.n_segments);
@@ -758,6 +767,15 @@ static pluss_status ends_of_pieces(const plussi_mem *mem, const instance *x, plu
     return PLUSS_OK;
 }
 
+/* POOL: of what is simulated the times are known. */
+static pluss_status check_pieces(const plussi_clock_itersets *s, const members *m)
+{
+    if (!s->has_pool || m->n_rayon == 0 || (m->n_rayon == 1 && m->others == 0))
+        return PLUSS_OK;
+    return plussi_fail(s->ctx, PLUSS_EUNSUPPORTED, &m->rayon->loop->decl->loc,
+                       "progress 'pool' is of loops that are alone between two barriers");
+}
+
 static pluss_status make_phase(plussi_clock_itersets *s, const int64_t *iv, instance **out)
 {
     const plussi_mem *mem = &s->ctx->mem;
@@ -772,12 +790,16 @@ static pluss_status make_phase(plussi_clock_itersets *s, const int64_t *iv, inst
                  : plussi_workspace_failed(s->workspace) ? PLUSS_ENOMEM
                                                          : s->status;
     }
+    if (!status)
+        status = check_pieces(s, &m);
     if (!status && m.n > 0 && has_many_chunks(&m))
         status = deal_many_chunks(&m, s->seed ^ x->hash, &x->moments);
     else if (!status && m.n > 0)
         status = simulate_members(&m, s->seed ^ x->hash, &x->moments);
-    else if (!status && m.n_rayon == 1 && m.others == 0)
-        status = ends_of_pieces(mem, m.rayon, &x->moments);
+    else if (!status && m.n_rayon == 1 && m.others == 0) {
+        x->pieces = m.rayon;
+        status = s->has_pool ? PLUSS_OK : ends_of_pieces(mem, m.rayon, &x->moments);
+    }
     if (!status) {
         status = keep_instance(s, x);
         *out = x;
@@ -840,14 +862,22 @@ static bool give_share(void *user, const plussi_bound_node *loop, const int64_t 
     return true;
 }
 
-pluss_status plussi_clock_itersets_new(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
-                                       bool singles, plussi_clock_itersets **out)
+pluss_status plussi_clock_itersets_new(plussi_ctx *ctx, const plussi_bound *bound,
+                                       const plussi_progress *progress, uint64_t seed, bool singles,
+                                       plussi_clock_itersets **out)
 {
+    const bool has_pool = progress && progress->law == PLUSSI_PROGRESS_POOL;
+    pluss_status checked = has_pool ? plussi_pool_check(ctx, bound) : PLUSS_OK;
+    if (checked)
+        return checked;
     plussi_clock_itersets *s = plussi_calloc(&ctx->mem, 1, sizeof *s);
     if (!s)
         return PLUSS_ENOMEM;
     s->ctx = ctx;
     s->seed = seed;
+    s->has_pool = has_pool;
+    if (has_pool)
+        s->pool = plussi_pool_of(progress);
     s->source = (plussi_iterset_source){give_share, s, true, singles};
     s->loop_use = plussi_calloc(&ctx->mem, 2 * RECENT, sizeof *s->loop_use);
     if (!s->loop_use) {
@@ -922,4 +952,12 @@ bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
     if (!x || k >= x->moments.team)
         return false;
     return list_moments(&x->moments, k, out);
+}
+
+const plussi_itersets *plussi_clock_pieces(plussi_clock_run *run, uint64_t phase)
+{
+    if (!run->handed_out || !plussi_engine_on_demand(run->workspace, phase))
+        return NULL;
+    const instance *x = phase_of(run->sets, phase);
+    return x && x->pieces ? &x->pieces->sets : NULL;
 }

@@ -28,6 +28,11 @@ static uint64_t recorded_of(void *user, uint64_t phase)
     return run->phases[phase];
 }
 
+static const plussi_itersets *pieces_of(void *user, uint64_t phase)
+{
+    return plussi_clock_pieces(user, phase);
+}
+
 /* The engine counts empty phases, a timeline does not. */
 static pluss_status count_phases(plussi_clock_run *run)
 {
@@ -52,7 +57,7 @@ pluss_status plussi_clock_progress_new(plussi_clock_run *run, const plussi_timel
     pluss_status status = timeline ? count_phases(run) : PLUSS_OK;
     run->clocks = (plussi_clocks){.progress = &run->options->progress,
                                   .timeline = timeline,
-                                  .phases = {region_of, recorded_of, length_of, run},
+                                  .phases = {region_of, recorded_of, length_of, pieces_of, run},
                                   .rng = &run->rng,
                                   .seed = run->seed,
                                   .team = run->team};

@@ -123,7 +123,8 @@ static pluss_status start_run(plussi_clock_run *run, const plussi_bound *bound,
                               const plussi_timeline *timeline, plussi_engine **engine)
 {
     const plussi_mem *mem = &run->ctx->mem;
-    pluss_status status = plussi_clock_itersets_new(run->ctx, bound, run->seed, true, &run->sets);
+    pluss_status status = plussi_clock_itersets_new(run->ctx, bound, &run->options->progress,
+                                                    run->seed, true, &run->sets);
     if (status)
         return status;
     status = plussi_engine_new(run->ctx, bound, plussi_clock_itersets_source(run->sets), engine);

@@ -226,8 +226,10 @@ PLUSS_NODISCARD pluss_status plussi_clock_many_chunks(plussi_ctx *ctx,
                                                       const uint64_t *after, plussi_itersets *sets,
                                                       plussi_moments *moments);
 
-/* singles: see plussi_iterset_source. */
+/* progress: POOL simulates Rayon's loops with its costs; NULL: uniform. singles: see
+ * plussi_iterset_source. */
 PLUSS_NODISCARD pluss_status plussi_clock_itersets_new(plussi_ctx *ctx, const plussi_bound *bound,
+                                                       const plussi_progress *progress,
                                                        uint64_t seed, bool singles,
                                                        plussi_clock_itersets **out);
 void plussi_clock_itersets_free(plussi_clock_itersets *sets);
@@ -239,6 +241,9 @@ pluss_status plussi_clock_itersets_status(const plussi_clock_itersets *sets);
 /* false: the phase has no dynamic loop, or the thread no access: its clock runs free. */
 bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
                          plussi_clock_moments *out);
+
+/* POOL: the pieces of the phase's only loop; NULL: it has none, or they could not be made. */
+const plussi_itersets *plussi_clock_pieces(plussi_clock_run *run, uint64_t phase);
 
 /* The moments of a phase with dynamic loops; false: thread k runs free. */
 bool plussi_clock_is_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,

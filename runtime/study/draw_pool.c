@@ -11,10 +11,6 @@
 #include "trace/counted.h"
 #include "trace/timeline_phases.h"
 
-/* What --progress pool does not tell: as usual on the machines that were measured. */
-static const plussi_pool usual = {
-    .wake_spread = .4, .steal = 500, .piece = 120, .search = 10e3, .slice = 4e6, .sigma = .02};
-
 /* Iterations of one loop's execution. */
 typedef struct loop_work {
     const plussi_counted_run *run;
@@ -90,19 +86,19 @@ static pluss_status add_pieces(draw *d, const plussi_itersets *sets, uint32_t th
     return PLUSS_OK;
 }
 
-static pluss_status draw_loop(draw *d, const plussi_counted_run *run, size_t n,
+static pluss_status draw_loop(draw *d, const plussi_counted_run *run, size_t n, double accesses,
                               plussi_timeline_phase *phase)
 {
     const plussi_bound_node *node = d->bound->loop[run->loop];
     plussi_pool_loop loop = {.n = run[n - 1].first + run[n - 1].n};
     loop_work work = {run, n};
     plussi_itersets sets = {.mem = d->ctx->mem};
+    bool alone = count_work(&work, 0, loop.n) == accesses;
     for (size_t i = 0; i < n; i++)
-        if (run[i].loop != run->loop || run[i].execution != run->execution ||
-            node->u.loop.schedule.kind != PLUSSI_SCHED_RAYON)
-            return plussi_fail(d->ctx, PLUSS_EUNSUPPORTED, &node->decl->loc,
-                               "progress pool is of loops with schedule(rayon), one between two "
-                               "barriers");
+        alone = alone && run[i].loop == run->loop && run[i].execution == run->execution;
+    if (!alone)
+        return plussi_fail(d->ctx, PLUSS_EUNSUPPORTED, &node->decl->loc,
+                           "progress 'pool' is of loops that are alone between two barriers");
     pluss_status status = limit_of(d, node->u.loop.schedule.chunk, &loop.least);
     if (!status)
         status = limit_of(d, node->u.loop.schedule.chunk2, &loop.most);
@@ -144,7 +140,7 @@ static pluss_status draw_phases(draw *d)
         if (status || !more)
             break;
         const plussi_counted_run *run = plussi_counted_runs(counted, 0, &n, &accesses);
-        status = n ? draw_loop(d, run, n, &phase) : draw_serial(d, accesses, &phase);
+        status = n ? draw_loop(d, run, n, accesses, &phase) : draw_serial(d, accesses, &phase);
         if (!status)
             status = plussi_phases_add(&d->phases, &phase);
     }
@@ -160,12 +156,12 @@ pluss_status plussi_pipeline_draw_pool(plussi_ctx *ctx, const plussi_nest *nest,
     plussi_timelines *timelines = NULL;
     pluss_status status = plussi_pipeline_bind(ctx, nest, request, 1, &bound);
     if (!status)
+        status = plussi_pool_check(ctx, bound);
+    if (!status)
         status = plussi_timelines_new(ctx, 1, &timelines);
-    draw d = {.ctx = ctx, .bound = bound, .pool = usual, .team = team, .seed = request->seed};
+    draw d = {.ctx = ctx, .bound = bound, .team = team, .seed = request->seed};
     d.phases.mem = &ctx->mem;
-    d.pool.wake = request->progress.wake;
-    d.pool.access = request->progress.access;
-    d.pool.cores = request->progress.cores;
+    d.pool = plussi_pool_of(&request->progress);
     if (!status) {
         d.arena = &timelines->arena;
         status = draw_phases(&d);

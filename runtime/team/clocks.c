@@ -155,7 +155,7 @@ pluss_status plussi_clocks_new(plussi_ctx *ctx, plussi_clocks *c, bool order)
 {
     const plussi_law *law = c->law = plussi_law_of(c->progress);
     plussi_arena_init(&c->arena, &ctx->mem);
-    if (order ? !law->next && !law->timed : !law->time)
+    if (order ? !law->next && (!law->timed || law->needs_pieces) : !law->time)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            order ? "progress '%s' gives no order in which accesses can be simulated"
                                  : "the model clock does not follow progress '%s'",

@@ -22,6 +22,9 @@ typedef struct plussi_phases_of {
     uint64_t (*region)(void *user, uint64_t phase);
     uint64_t (*recorded)(void *user, uint64_t phase);           /* phases with accesses before it */
     uint64_t (*length)(void *user, uint64_t phase, uint32_t k); /* accesses; the model only */
+    /* The simulated pieces of the phase's only loop, with times; NULL: it has none. The model only
+     */
+    const struct plussi_itersets *(*pieces)(void *user, uint64_t phase);
     void *user;
 } plussi_phases_of;
 
@@ -68,10 +71,11 @@ typedef struct plussi_law {
     plussi_law_number number[3];
     const char *(*check)(const plussi_progress *); /* further checks: what is wrong, or NULL */
     int (*write_more)(const plussi_progress *, char *out, size_t room); /* NULL: nothing */
-    bool poisson; /* given two known moments, accesses in between are uniformly distributed */
-    bool timed;   /* time draws nothing; of equal times the lower thread's comes first */
-    bool drawn;   /* runs differ by draws for a whole region */
-    bool jointly; /* count: of all threads, in order */
+    bool poisson;      /* given two known moments, accesses in between are uniformly distributed */
+    bool timed;        /* time draws nothing; of equal times the lower thread's comes first */
+    bool drawn;        /* runs differ by draws for a whole region */
+    bool jointly;      /* count: of all threads, in order */
+    bool needs_pieces; /* asks for a loop's pieces; the merge is given such a run as a timeline */
 
     /* ---- the model. `which`: 0 for the phase of the access, 1 for that of its previous touch.
      * NULL time: the model cannot follow the law. */

@@ -1,16 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Threads of a pool that shares out loops by stealing: timelines are simulated ahead
- * (team/stealing_pool.h), and take the place of this law. Where there is no such loop, threads
- * progress uniformly.
+ * Threads of a pool that shares out loops by stealing. The pieces of each loop and their times are
+ * simulated (team/stealing_pool.h); the accesses of a piece are at even times. Elsewhere each
+ * thread makes an access every so many nanoseconds.
  */
 #include "team/law.h"
+#include "team/stealing_pool.h"
 
-static uint32_t choose_thread(plussi_clocks *c, uint64_t *run)
+static double time_of(plussi_clocks *c, int which, uint64_t phase, uint32_t k, uint64_t pos)
 {
-    *run = 1;
-    c->at = (uint32_t)plussi_rng_below(c->rng, c->n_running);
-    return c->running[c->at];
+    (void)which;
+    const plussi_itersets *pieces = c->phases.pieces(c->phases.user, phase);
+    if (!pieces)
+        return (double)pos * c->progress->access;
+    return k < pieces->team ? plussi_pool_time(pieces, k, pos) : 0;
+}
+
+static double guess_position(plussi_clocks *c, uint64_t phase, uint32_t k, double time)
+{
+    const plussi_itersets *pieces = c->phases.pieces(c->phases.user, phase);
+    if (!pieces)
+        return time / c->progress->access;
+    return k < pieces->team ? plussi_pool_done(pieces, k, time) : 0;
 }
 
 const plussi_law plussi_law_pool = {
@@ -32,5 +43,9 @@ const plussi_law plussi_law_pool = {
                 .whole = true,
                 .least = 0, /* 0: one for each thread */
                 .most = UINT32_MAX}},
-    .next = choose_thread,
+    .timed = true,
+    .drawn = true,
+    .needs_pieces = true,
+    .time = time_of,
+    .guess = guess_position,
 };

@@ -15,19 +15,33 @@
 #include "base/variates.h"
 #include "team/chunk_log.h"
 
-/* As in stealing.c: index i holds the right half of a range that was halved i times. */
-enum { DEQUE = 64 };
+plussi_pool plussi_pool_of(const plussi_progress *progress)
+{
+    return (plussi_pool){.wake = progress->wake,
+                         .wake_spread = .4,
+                         .steal = 500,
+                         .piece = 120,
+                         .search = 10e3,
+                         .slice = 4e6,
+                         .access = progress->access,
+                         .sigma = .02,
+                         .cores = progress->cores};
+}
 
-typedef struct range {
-    plussi_segment at;
-    uint64_t splits;
-} range;
+pluss_status plussi_pool_check(plussi_ctx *ctx, const plussi_bound *bound)
+{
+    for (uint32_t i = 0; i < bound->n_loops; i++) {
+        const plussi_bound_node *node = bound->loop[i];
+        if (node && node->u.loop.workshare && node->u.loop.schedule.kind != PLUSSI_SCHED_RAYON)
+            return plussi_fail(ctx, PLUSS_EUNSUPPORTED, &node->decl->loc,
+                               "progress 'pool' is of loops with schedule(rayon) alone");
+    }
+    return PLUSS_OK;
+}
 
 typedef enum state { ASLEEP, SEARCHING, COMING, RUNNING, WAITING } state;
 
 typedef struct worker {
-    range deque[DEQUE]; /* old to young */
-    unsigned old, young;
     state state;
     uint32_t core;
     double at;    /* its next event; INFINITY: none */
@@ -39,10 +53,11 @@ typedef struct worker {
 typedef struct pool {
     plussi_chunk_log log;
     const plussi_pool *cost;
+    plussi_deques deques;
     worker *worker;
     uint32_t *runner; /* of each core; team: none */
+    uint32_t *coming; /* threads on their way to each core */
     uint32_t cores;
-    uint64_t least, waiting; /* ranges in all deques */
 } pool;
 
 static double draw_wake(pool *p)
@@ -55,12 +70,7 @@ static double draw_wake(pool *p)
 
 static bool is_free(const pool *p, uint32_t core)
 {
-    if (p->runner[core] != p->log.team)
-        return false;
-    for (uint32_t t = 0; t < p->log.team; t++)
-        if (p->worker[t].core == core && p->worker[t].state == COMING)
-            return false;
-    return true;
+    return p->runner[core] == p->log.team && p->coming[core] == 0;
 }
 
 /* That of the thread that wakes it, a free one, or any. */
@@ -83,6 +93,13 @@ static bool sleeps(const pool *p, const worker *w, double now)
     return w->state == ASLEEP || (w->state == SEARCHING && now - w->since > p->cost->search);
 }
 
+static void send(pool *p, worker *w, double at)
+{
+    p->coming[w->core]++;
+    w->state = COMING;
+    w->at = at;
+}
+
 /* A thread of `waker`'s pool is to look for work: one that is looking, else the first that sleeps.
  */
 static void rouse(pool *p, uint32_t waker, double now)
@@ -91,8 +108,7 @@ static void rouse(pool *p, uint32_t waker, double now)
     for (uint32_t t = 0; t < p->log.team; t++) {
         worker *w = &p->worker[t];
         if (w->state == SEARCHING && !sleeps(p, w, now)) {
-            w->state = COMING;
-            w->at = now + p->cost->steal;
+            send(p, w, now + p->cost->steal);
             return;
         }
         if (sleeper == p->log.team && sleeps(p, w, now))
@@ -102,34 +118,19 @@ static void rouse(pool *p, uint32_t waker, double now)
         return;
     worker *w = &p->worker[sleeper];
     w->core = choose_core(p, waker);
-    w->state = COMING;
-    w->at = now + draw_wake(p);
+    send(p, w, now + draw_wake(p));
 }
 
 /* ---- work --------------------------------------------------------------------------------------
  */
 
-static bool try_split(const pool *p, range *r, bool stolen)
-{
-    if ((r->at.hi - r->at.lo) / 2 < p->least || (!stolen && r->splits == 0))
-        return false;
-    r->splits /= 2;
-    if (stolen && r->splits < p->log.team)
-        r->splits = p->log.team;
-    return true;
-}
-
 /* Splits a range as far as possible and begins the leftmost part at `now`. first: the whole loop.
  */
-static pluss_status take_range(pool *p, uint32_t thread, range r, bool stolen, bool first,
+static pluss_status take_range(pool *p, uint32_t thread, plussi_range r, bool stolen, bool first,
                                double now)
 {
     worker *w = &p->worker[thread];
-    while (try_split(p, &r, stolen)) {
-        uint64_t middle = r.at.lo + (r.at.hi - r.at.lo) / 2;
-        w->deque[w->young++] = (range){{middle, r.at.hi}, r.splits};
-        r.at.hi = middle;
-        p->waiting++;
+    while (plussi_deques_split(&p->deques, thread, &r, stolen)) {
         rouse(p, thread, now);
         stolen = first;
         first = false;
@@ -140,19 +141,14 @@ static pluss_status take_range(pool *p, uint32_t thread, range r, bool stolen, b
 }
 
 /* The right half of the whole loop, which its owner, too, splits as if it were stolen. */
-static bool is_half(uint64_t n, range r)
+static bool is_half(uint64_t n, plussi_range r)
 {
     return r.at.hi == n && r.at.lo == n / 2;
 }
 
 static pluss_status steal_range(pool *p, uint32_t thief, double now)
 {
-    uint32_t team = p->log.team, victim = (uint32_t)plussi_rng_below(&p->log.rng, team);
-    while (p->worker[victim].old == p->worker[victim].young)
-        victim = (victim + 1) % team;
-    range r = p->worker[victim].deque[p->worker[victim].old++];
-    p->waiting--;
-    p->worker[thief].old = p->worker[thief].young = 0;
+    plussi_range r = plussi_deques_steal(&p->deques, thief, &p->log.rng);
     rouse(p, thief, now);
     return take_range(p, thief, r, true, false, now);
 }
@@ -184,12 +180,10 @@ static pluss_status leave_core(pool *p, uint32_t core, uint64_t n, double now)
 static pluss_status look(pool *p, uint32_t thread, uint64_t n, bool was_running, double now)
 {
     worker *w = &p->worker[thread];
-    if (w->old < w->young) {
-        range r = w->deque[--w->young];
-        p->waiting--;
+    plussi_range r;
+    if (plussi_deques_take(&p->deques, thread, &r))
         return take_range(p, thread, r, is_half(n, r), false, now + p->cost->piece);
-    }
-    if (p->waiting > 0)
+    if (p->deques.waiting > 0)
         return steal_range(p, thread, now + (was_running ? p->cost->steal : 0));
     w->state = SEARCHING;
     w->since = now;
@@ -220,6 +214,7 @@ static pluss_status begin_slice(pool *p, uint32_t thread, uint64_t n, double now
 static pluss_status come(pool *p, uint32_t thread, uint64_t n, double now)
 {
     worker *w = &p->worker[thread];
+    p->coming[w->core]--;
     if (p->runner[w->core] == p->log.team || p->runner[w->core] == thread) {
         p->runner[w->core] = thread;
         return look(p, thread, n, false, now);
@@ -247,10 +242,10 @@ static uint32_t next_thread(pool *p)
     return next;
 }
 
-static pluss_status run_pool(pool *p, const plussi_pool_loop *loop)
+static pluss_status run_pool(pool *p, plussi_range whole)
 {
     uint32_t team = p->log.team, first = (uint32_t)plussi_rng_below(&p->log.rng, team), next;
-    uint64_t splits = loop->most ? loop->n / loop->most : 0;
+    const uint64_t n = whole.at.hi;
     for (uint32_t t = 0; t < team; t++)
         p->worker[t].at = INFINITY;
     for (uint32_t c = 0; c < p->cores; c++)
@@ -258,17 +253,16 @@ static pluss_status run_pool(pool *p, const plussi_pool_loop *loop)
     p->worker[first].core = (uint32_t)plussi_rng_below(&p->log.rng, p->cores);
     p->worker[first].state = RUNNING;
     p->runner[p->worker[first].core] = first;
-    pluss_status status =
-        take_range(p, first, (range){{0, loop->n}, splits > team ? splits : team}, false, true, 0);
+    pluss_status status = take_range(p, first, whole, false, true, 0);
     while (!status && (next = next_thread(p)) < team) {
         worker *w = &p->worker[next];
         double now = w->at;
         if (w->state == RUNNING)
-            status = look(p, next, loop->n, true, now);
+            status = look(p, next, n, true, now);
         else if (w->state == WAITING)
-            status = begin_slice(p, next, loop->n, now);
+            status = begin_slice(p, next, n, now);
         else
-            status = come(p, next, loop->n, now);
+            status = come(p, next, n, now);
     }
     return status;
 }
@@ -277,26 +271,71 @@ pluss_status plussi_simulate_pool(plussi_ctx *ctx, const plussi_pool_loop *loop,
                                   const plussi_pool *cost, plussi_work_fn work, void *user,
                                   uint64_t seed, plussi_itersets *out)
 {
-    pool p = {.cost = cost, .least = loop->least ? loop->least : 1};
+    pool p = {.cost = cost};
+    plussi_range whole;
     pluss_status status = plussi_chunk_log_init(&p.log, ctx, team, work, user, seed);
     if (status != PLUSS_OK)
         return status;
     p.log.access = cost->access;
     p.log.sigma = cost->sigma;
     p.cores = cost->cores && cost->cores < team ? cost->cores : team;
-    uint64_t longest = loop->most > p.least ? loop->most : p.least;
-    status = loop->most ? plussi_check_chunks(ctx, loop->n / 2 / longest) : PLUSS_OK;
-    if (status != PLUSS_OK)
-        return status;
+    status = plussi_deques_new(ctx, loop, team, &p.deques, &whole);
     p.worker = plussi_calloc(&ctx->mem, team, sizeof *p.worker);
     p.runner = plussi_alloc(&ctx->mem, p.cores, sizeof *p.runner);
-    status = p.worker && p.runner ? PLUSS_OK : PLUSS_ENOMEM;
+    p.coming = plussi_calloc(&ctx->mem, p.cores, sizeof *p.coming);
+    if (status == PLUSS_OK && !(p.worker && p.runner && p.coming))
+        status = PLUSS_ENOMEM;
     if (status == PLUSS_OK && loop->n > 0)
-        status = run_pool(&p, loop);
+        status = run_pool(&p, whole);
     if (status == PLUSS_OK)
         status = plussi_chunk_log_sets(&p.log, loop->n, true, out);
+    plussi_deques_free(ctx, &p.deques);
     plussi_free(&ctx->mem, p.worker);
     plussi_free(&ctx->mem, p.runner);
+    plussi_free(&ctx->mem, p.coming);
     plussi_chunk_log_free(&p.log);
     return status;
+}
+
+/* ---- times -------------------------------------------------------------------------------------
+ */
+
+double plussi_pool_time(const plussi_itersets *sets, uint32_t thread, uint64_t pos)
+{
+    const plussi_iterset *set = &sets->set[thread];
+    const uint64_t *accesses = sets->accesses + (set->before - sets->before);
+    const size_t at = (size_t)(set->segment - sets->segment);
+    size_t lo = 0, hi = set->n_segments; /* the first piece that ends after pos */
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (accesses[middle + 1] > pos)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    if (lo == set->n_segments)
+        return lo ? sets->chunk_end[at + lo - 1] : 0;
+    const double begin = sets->chunk_begin[at + lo];
+    return begin + (sets->chunk_end[at + lo] - begin) * (double)(pos - accesses[lo]) /
+                       (double)(accesses[lo + 1] - accesses[lo]);
+}
+
+double plussi_pool_done(const plussi_itersets *sets, uint32_t thread, double time)
+{
+    const plussi_iterset *set = &sets->set[thread];
+    const uint64_t *accesses = sets->accesses + (set->before - sets->before);
+    const size_t at = (size_t)(set->segment - sets->segment);
+    size_t lo = 0, hi = set->n_segments; /* the first piece that ends after the time */
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (sets->chunk_end[at + middle] > time)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    if (lo == set->n_segments || sets->chunk_begin[at + lo] >= time)
+        return (double)accesses[lo];
+    const double begin = sets->chunk_begin[at + lo];
+    return (double)accesses[lo] + (double)(accesses[lo + 1] - accesses[lo]) * (time - begin) /
+                                      (sets->chunk_end[at + lo] - begin);
 }

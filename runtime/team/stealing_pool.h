@@ -6,7 +6,8 @@
 #ifndef PLUSSI_TEAM_STEALING_POOL_H
 #define PLUSSI_TEAM_STEALING_POOL_H
 
-#include "team/iterset.h"
+#include "team/deques.h"
+#include "team/progress.h"
 
 typedef struct plussi_pool {
     double wake;        /* median, from the moment at which a thread is woken to its first piece */
@@ -20,17 +21,25 @@ typedef struct plussi_pool {
     double sigma;       /* standard deviation of the logarithm of that, from piece to piece */
     uint32_t cores;     /* 0: one for each thread */
 } plussi_pool;
-/* A loop of n iterations, in pieces of least to most (0: no limit), called from outside the pool.
- */
-typedef struct plussi_pool_loop {
-    uint64_t n, least, most;
-} plussi_pool_loop;
 
-/* As plussi_simulate_rayon, with costs, and with chunk_begin: the first thread begins at time 0. A
- * chunk takes work times `access`, with a log-normal factor. Errors as there. O(chunks T). */
+/* That of the progress law POOL; what it does not tell is as usual on machines that were measured.
+ */
+plussi_pool plussi_pool_of(const plussi_progress *progress);
+/* PLUSS_EUNSUPPORTED, with the place: a worksharing loop is none of Rayon's. */
+PLUSS_NODISCARD pluss_status plussi_pool_check(plussi_ctx *ctx, const plussi_bound *bound);
+
+/* As plussi_simulate_rayon, with costs; the loop is called from outside the pool, and the first
+ * thread begins at time 0. A chunk takes work times `access`, with a log-normal factor. Errors as
+ * there. O(chunks T). */
 PLUSS_NODISCARD pluss_status plussi_simulate_pool(plussi_ctx *ctx, const plussi_pool_loop *loop,
                                                   uint32_t team, const plussi_pool *cost,
                                                   plussi_work_fn work, void *user, uint64_t seed,
                                                   plussi_itersets *out);
+
+/* Time of a thread's access `pos` of such a loop: those of a piece are at even times. After the
+ * thread's last one the end of its last piece, 0 if it has none. O(log chunks). */
+double plussi_pool_time(const plussi_itersets *sets, uint32_t thread, uint64_t pos);
+/* About how many accesses it has made by then. O(log chunks). */
+double plussi_pool_done(const plussi_itersets *sets, uint32_t thread, double time);
 
 #endif

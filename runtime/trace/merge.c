@@ -160,7 +160,7 @@ pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk, const plussi_p
     bool recorded = progress->law == PLUSSI_PROGRESS_RECORDED;
     m->clocks = (plussi_clocks){.progress = &m->progress,
                                 .timeline = recorded ? &progress->timelines->run[0] : NULL,
-                                .phases = {region_of, recorded_of, NULL, m},
+                                .phases = {region_of, recorded_of, NULL, NULL, m},
                                 .rng = &m->rng,
                                 .seed = seed,
                                 .team = walk->bound->max_team};

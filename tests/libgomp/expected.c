@@ -137,7 +137,7 @@ static void ask_closed_forms(const plussi_bound *bound)
     for (uint32_t i = 0; i < bound->n_loops; i++)
         if (bound->loop[i] && bound->loop[i]->u.loop.workshare)
             workshare[n++] = bound->loop[i];
-    must(plussi_clock_itersets_new(&ctx->ctx, bound, 1, false, &shares), "shares");
+    must(plussi_clock_itersets_new(&ctx->ctx, bound, NULL, 1, false, &shares), "shares");
     source = plussi_clock_itersets_source(shares);
     must(plussi_engine_new(&ctx->ctx, bound, source, &engine), "closed form");
     must(plussi_clock_itersets_engine(shares, engine), "shares");

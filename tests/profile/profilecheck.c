@@ -339,7 +339,7 @@ static void close_nest(table *t, const plussi_bound *bound)
     plussi_clock_itersets *shares = NULL;
     plussi_engine *engine;
     plussi_workspace *scan;
-    must(plussi_clock_itersets_new(&ctx->ctx, bound, 1, false, &shares), "shares");
+    must(plussi_clock_itersets_new(&ctx->ctx, bound, NULL, 1, false, &shares), "shares");
     must(plussi_engine_new(&ctx->ctx, bound, plussi_clock_itersets_source(shares), &engine),
          "closed form");
     if (plussi_engine_uses_source(engine))

@@ -108,7 +108,7 @@ static uint64_t collect(const plussi_bound *bound, intervals *list)
     plussi_clock_itersets *shares;
     plussi_engine *engine;
     plussi_workspace *scan;
-    must(plussi_clock_itersets_new(&ctx, bound, 1, false, &shares) == PLUSS_OK, "shares");
+    must(plussi_clock_itersets_new(&ctx, bound, NULL, 1, false, &shares) == PLUSS_OK, "shares");
     must(plussi_engine_new(&ctx, bound, plussi_clock_itersets_source(shares), &engine) == PLUSS_OK,
          "the closed-form sampler");
     must(plussi_clock_itersets_engine(shares, engine) == PLUSS_OK, "shares");

@@ -68,7 +68,7 @@ START_TEST(as_event_by_event)
     bind_open_with(&f, nests[_i], &(plussi_bind_options){.team = TEAM, .line_bytes = 64}, NULL);
     plussi_clock_itersets *source;
     plussi_engine *engine;
-    ck_assert_int_eq(plussi_clock_itersets_new(&f.ctx, f.bound, 0, false, &source), PLUSS_OK);
+    ck_assert_int_eq(plussi_clock_itersets_new(&f.ctx, f.bound, NULL, 0, false, &source), PLUSS_OK);
     ck_assert_int_eq(
         plussi_engine_new(&f.ctx, f.bound, plussi_clock_itersets_source(source), &engine),
         PLUSS_OK);
