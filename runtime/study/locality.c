@@ -77,7 +77,7 @@ typedef struct intervals {
 enum { MET = 1, REUSED };
 
 struct plussi_locality {
-    plussi_ctx *ctx;
+    plussi_ctx ctx; /* its own: it may outlive the one that it was made with */
     plussi_mem mem;
     uint32_t team, line_bytes;
     unsigned line_shift;
@@ -114,12 +114,12 @@ static pluss_status make_stacks(plussi_locality *l)
 {
     plussi_linemap_init(&l->lines, &l->mem);
     l->own = plussi_calloc(&l->mem, l->team, sizeof *l->own);
-    pluss_status status = l->own ? plussi_lru_new(l->ctx, &l->all) : PLUSS_ENOMEM;
+    pluss_status status = l->own ? plussi_lru_new(&l->ctx, &l->all) : PLUSS_ENOMEM;
     if (!status)
-        status = plussi_lru_new(l->ctx, &l->apart);
+        status = plussi_lru_new(&l->ctx, &l->apart);
     for (uint32_t t = 0; t < l->team && !status; t++)
-        status = plussi_lru_new(l->ctx, &l->own[t]);
-    return status ? status : plussi_stacks_new(l->ctx, l->team, &l->coherent);
+        status = plussi_lru_new(&l->ctx, &l->own[t]);
+    return status ? status : plussi_stacks_new(&l->ctx, l->team, &l->coherent);
 }
 
 pluss_status plussi_locality_new(plussi_ctx *ctx, uint32_t team, uint32_t line_bytes,
@@ -131,14 +131,14 @@ pluss_status plussi_locality_new(plussi_ctx *ctx, uint32_t team, uint32_t line_b
     plussi_locality *l = plussi_calloc(&ctx->mem, 1, sizeof *l);
     if (!l)
         return PLUSS_ENOMEM;
-    *l = (plussi_locality){.ctx = ctx,
-                           .mem = ctx->mem,
+    *l = (plussi_locality){.mem = ctx->mem,
                            .team = team,
                            .line_bytes = line_bytes,
                            .line_shift = (unsigned)__builtin_ctz(line_bytes),
                            .number = UINT64_MAX,
                            .least = UINT64_MAX};
     plussi_linemap_init(&l->sampled.met, &l->mem);
+    plussi_ctx_init(&l->ctx, &ctx->mem);
     pluss_status status = make_stacks(l);
     if (status)
         plussi_locality_free(l);
@@ -153,6 +153,7 @@ void plussi_locality_free(plussi_locality *l)
         return;
     const plussi_mem mem = l->mem;
     free_stacks(l);
+    plussi_ctx_clear(&l->ctx);
     for (size_t i = 0; i < l->n_phases; i++)
         for (int k = 0; k < PLUSSI_SCOPES * SHARINGS; k++)
             plussi_histo_free(&l->phase[i].histo[k / SHARINGS][k % SHARINGS]);
