@@ -80,6 +80,10 @@ class Analysis
     const Cond *order(Cond::Op op, tree l, tree r, gimple *at, bool counter);
     bool may_wrap(Poly *p, tree type, gimple *at, bool counter);
     const Cond *decide_by_bounds(const Cond *c);
+    /* whole_numbers.cc: floating-point numbers that integers were converted to */
+    const Cond *compare_whole_numbers(tree_code code, tree l, tree r, gimple *at);
+    bool find_whole_value(tree v, gimple *at, Poly *out);
+    Poly whole_value(tree integer, gimple *at);
     Poly read_truth(tree name, gassign *g);
     Poly truth_value(const Cond *c, tree name, gassign *g);
     const class loop *outermost() const { return loops_for_fn(cfun)->tree_root; }
@@ -256,6 +260,8 @@ bool is_number(tree type);
 /* The constant as a signed number; negative if an unsigned constant with its top bit set is added.
  */
 bool constant_value(tree c, bool added, int64_t *out);
+/* Sets *op to the relation of a comparison; false: it is none. */
+bool read_relation(tree_code code, Cond::Op *op);
 bool is_subscript(tree name, int hops); /* wrap.cc: is it used in addresses only? */
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);

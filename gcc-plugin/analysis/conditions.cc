@@ -70,8 +70,7 @@ const Cond *Analysis::range_test(Cond::Op op, tree l, tree r)
     return ex.within({value(l), lo, hi, above});
 }
 
-/* Sets *op to the relation of a comparison; false: it is none. */
-static bool read_relation(enum tree_code code, Cond::Op *op)
+bool read_relation(enum tree_code code, Cond::Op *op)
 {
     static const std::map<tree_code, Cond::Op> relations = {
         {LT_EXPR, Cond::Lt}, {LE_EXPR, Cond::Le}, {GT_EXPR, Cond::Gt},
@@ -205,8 +204,10 @@ const Cond *Analysis::order(Cond::Op op, tree l, tree r, gimple *at, bool counte
 
 const Cond *Analysis::read_comparison(enum tree_code code, tree l, tree r, gimple *at, bool counter)
 {
-    if (!is_number(TREE_TYPE(l)) || !is_number(TREE_TYPE(r)))
-        return ex.unknown("a condition on values that are not integers");
+    if (!is_number(TREE_TYPE(l)) || !is_number(TREE_TYPE(r))) {
+        const Cond *c = compare_whole_numbers(code, l, r, at);
+        return c ? c : ex.unknown("a condition on values that are not integers");
+    }
     Cond::Op op;
     if (!read_relation(code, &op))
         return ex.unknown("a condition that is not a comparison");
@@ -436,15 +437,16 @@ const Cond *Analysis::decide_by_bounds(const Cond *c)
     int64_t k = 0, low = 0, high = 0;
     Poly least, most;
     bool less = c->op == Cond::Lt || c->op == Cond::Le;
-    if ((!less && c->op != Cond::Gt && c->op != Cond::Ge) || !c->r.is_const(&k) ||
+    bool equality = c->op == Cond::Eq || c->op == Cond::Ne;
+    if ((!less && !equality && c->op != Cond::Gt && c->op != Cond::Ge) || !c->r.is_const(&k) ||
         !(c->l.kinds() & kind_bit(AtomKind::Iv)))
         return c;
     if (lower_bound(ex, c->l, &least) && least.is_const(&low) &&
         (low > k || (low == k && (c->op == Cond::Ge || c->op == Cond::Lt))))
-        return ex.constant(!less);
+        return ex.constant(equality ? c->op == Cond::Ne : !less);
     if (upper_bound(ex, c->l, &most) && most.is_const(&high) &&
         (high < k || (high == k && (c->op == Cond::Le || c->op == Cond::Gt))))
-        return ex.constant(less);
+        return ex.constant(equality ? c->op == Cond::Ne : less);
     return c;
 }
 

@@ -546,6 +546,10 @@ Poly Analysis::assign_value(gassign *g, tree name)
     CASE_CONVERT:
     case VIEW_CONVERT_EXPR:
         return converted_value(g, name);
+    case FIX_TRUNC_EXPR:
+        if (find_whole_value(a, g, &r))
+            return convert(r, TREE_TYPE(name), long_long_integer_type_node, NULL_TREE);
+        break;
     case SSA_NAME:
     case INTEGER_CST:
         return value(a);
