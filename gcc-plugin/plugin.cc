@@ -164,7 +164,7 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
             text = print_bare_nest(an, loc, "its nest is not valid: " + reason);
         } else if (options.mode != Mode::Describe) {
             *region = plan_region(an, shapes, top, index);
-            if (sample && !an.serial)
+            if (sample && !an.serial && !region->elsewhere)
                 *sample = plan_sample(an, fn, *region, index);
             planned = true;
         }
@@ -223,7 +223,12 @@ static void record_function(function *fn)
     std::vector<Outside> outside;
     if (options.mode == Mode::Auto)
         outside = list_outside(gimple_body(fn->decl), region.described);
-    if (region.serial) { /* no team executes it: its values are all that can be told */
+    /* Where no team of the function's own constructs executes it, its values are all that can be
+     * told. */
+    if (region.elsewhere && options.mode != Mode::Bind)
+        note_loop(DECL_SOURCE_LOCATION(fn->decl),
+                  "region recorded by its values, as it holds target regions, teams or taskloops");
+    if (region.serial || region.elsewhere) {
         instrument(fn, region, Told::Values, nullptr,
                    options.mode == Mode::Auto ? &outside : nullptr);
         return;

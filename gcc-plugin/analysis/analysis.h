@@ -119,7 +119,7 @@ class Analysis
     std::deque<Object> objects;
     std::set<std::pair<Object *, Object *>> aliases; /* taken as distinct without proof */
     std::map<const Atom *, Ref> load_ref;            /* where a Load atom first occurs */
-    bool is_harmless(gcall *g);
+    bool is_harmless(gcall *g);                      /* calls.cc */
     /* A store or call, among those that `counts` accepts and that come before the load, that may
      * change the loaded memory; NULL: none. */
     gimple *changed_by(gimple *load, const std::function<bool(gimple *)> &counts);
@@ -163,6 +163,7 @@ class Analysis
     Poly ssa_value(tree name);
     Poly initial_value(tree name);
     Poly defined_value(tree name);
+    Poly rounded_pointer(const Poly &p, tree name);
     Poly assign_value(gassign *g, tree name);
     Poly term_value(tree t);
     Poly sum_or_product(gassign *g, tree name);
@@ -229,6 +230,12 @@ class Analysis
                       const std::string &version, const LoadHistory &past);
     /* stores.cc */
     Object *base_object(tree ref);
+    Object *pointed_object(tree p);
+    /* calls.cc */
+    bool is_out_of_reach(gcall *g, const Object *o);
+    bool is_captured(const Object *o);
+    std::set<const Object *> captured;
+    bool captured_done = false;
     bool may_change(Store &s, const Ref &r);
     tree last_stored(gimple *load, const Ref &r);
     bool is_read_first(Store &s, gimple *load, const Ref &r);
@@ -262,6 +269,11 @@ bool is_number(tree type);
 bool constant_value(tree c, bool added, int64_t *out);
 /* Sets *op to the relation of a comparison; false: it is none. */
 bool read_relation(tree_code code, Cond::Op *op);
+/* Does a harmless call store its result through a pointer? (calls.cc) */
+bool gives_by_pointer(gcall *g);
+/* Is it taken to read a clock, by its name and type? It is not, with assume=off. */
+bool is_taken_for_clock(gcall *g);
+bool objects_may_overlap(const Object *a, const Object *b); /* stores.cc */
 bool is_subscript(tree name, int hops); /* wrap.cc: is it used in addresses only? */
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);

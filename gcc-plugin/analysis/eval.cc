@@ -187,6 +187,39 @@ Poly Analysis::defined_value(tree name)
     return stride ? a->args[0] : r;
 }
 
+/* Is the place of an array an operand of a division or remainder: is it rounded? */
+static bool has_rounded_place(const Poly &p)
+{
+    constexpr unsigned rounding = kind_bit(AtomKind::Div) | kind_bit(AtomKind::Mod);
+    return (p.kinds() & rounding) && (p.kinds() & kind_bit(AtomKind::Base)) &&
+           any_atom(p, [](const Atom *a) {
+               return (a->kind == AtomKind::Div || a->kind == AtomKind::Mod) &&
+                      (a->kinds & kind_bit(AtomKind::Base));
+           });
+}
+
+/* A pointer that was rounded up to a whole line, once: an array of its own, within the other one.
+ */
+Poly Analysis::rounded_pointer(const Poly &p, tree name)
+{
+    gimple *def = SSA_NAME_DEF_STMT(name);
+    if (!POINTER_TYPE_P(TREE_TYPE(name)) || !is_gimple_assign(def) || !runs_once(def) ||
+        !has_rounded_place(p))
+        return p;
+    std::set<Object *> within;
+    any_atom(p, [&](const Atom *a) {
+        if (a->kind == AtomKind::Base)
+            within.insert(a->object);
+        return false;
+    });
+    const Atom *own = make_leaf(name, def, "").is_atom();
+    if (!own || own->kind != AtomKind::Base)
+        return p;
+    for (Object *o : within)
+        aliases.insert({std::min(o, own->object), std::max(o, own->object)});
+    return Poly(own);
+}
+
 Poly Analysis::ssa_value(tree name)
 {
     auto it = memo.find(name);
@@ -203,7 +236,7 @@ Poly Analysis::ssa_value(tree name)
         return memo[name] = ex.opaque(name, "too much depends on too much", UNKNOWN_LOCATION);
     }
     unsigned hits = busy_hits;
-    Poly r = defined_value(name);
+    Poly r = rounded_pointer(defined_value(name), name);
     open.erase(name);
     if (hits == busy_hits || effort > ENOUGH_EFFORT)
         memo[name] = r;

@@ -20,45 +20,6 @@
 namespace pluss
 {
 
-/* Does a call write no memory that the program's loops read? */
-bool Analysis::is_harmless(gcall *g)
-{
-    if (gimple_call_internal_p(g))
-        return true;
-    if (gimple_call_flags(g) & (ECF_CONST | ECF_PURE | ECF_NORETURN))
-        return true;
-    tree fn = gimple_call_fndecl(g);
-    if (!fn || !DECL_NAME(fn))
-        return false;
-    const char *name = IDENTIFIER_POINTER(DECL_NAME(fn));
-    if (plussi_startswith(name, "__builtin_"))
-        name += strlen("__builtin_");
-    if (plussi_startswith(name, "omp_") || plussi_startswith(name, "GOMP_") ||
-        plussi_startswith(name, "pluss"))
-        return true;
-    static const char *const list[] = {
-        "printf",      "puts",           "putchar",        "fprintf",
-        "fputs",       "fputc",          "fwrite",         "fflush",
-        "perror",      "malloc",         "calloc",         "aligned_alloc",
-        "free",        "posix_memalign", "alloca",         "alloca_with_align",
-        "stack_save",  "stack_restore",  "exit",           "abort",
-        "clock",       "rand",           "srand",          "random",
-        "drand48",     "time",           "expect",         "prefetch",
-        "unreachable", "trap",           "assume_aligned", "vprintf",
-        "vfprintf",    "sched_yield"};
-    for (const char *s : list)
-        if (!strcmp(name, s))
-            return true;
-    if (fndecl_built_in_p(fn, BUILT_IN_NORMAL)) {
-        /* Mathematical functions set errno at most. */
-        for (unsigned i = 0; i < gimple_call_num_args(g); i++)
-            if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(g, i))))
-                return false;
-        return true;
-    }
-    return false;
-}
-
 void Analysis::collect_stores()
 {
     stores_done = true;
@@ -78,13 +39,10 @@ void Analysis::collect_stores()
             }
         }
         if (gcall *c = dyn_cast<gcall *>(s)) {
-            tree fn = gimple_call_fndecl(c);
             if (!is_harmless(c)) {
                 st.ref = NULL_TREE;
                 stores.push_back(st);
-            } else if (fn && DECL_NAME(fn) &&
-                       (id_equal(DECL_NAME(fn), "posix_memalign") ||
-                        id_equal(DECL_NAME(fn), "time"))) {
+            } else if (gives_by_pointer(c)) {
                 result_by_pointer.push_back(s);
             }
         } else if (gasm *a = dyn_cast<gasm *>(s)) {
@@ -123,7 +81,12 @@ Object *Analysis::base_object(tree ref)
         return decl_object(ref);
     if (TREE_CODE(ref) != MEM_REF)
         return nullptr;
-    tree p = TREE_OPERAND(ref, 0);
+    return pointed_object(TREE_OPERAND(ref, 0));
+}
+
+/* The object that a pointer leads into; NULL: not known. */
+Object *Analysis::pointed_object(tree p)
+{
     for (int hops = 0; hops < 64; hops++) {
         if (TREE_CODE(p) == ADDR_EXPR)
             return base_object(TREE_OPERAND(p, 0));
@@ -175,7 +138,7 @@ static bool types_may_alias(tree a, tree b)
     return same_scalar(a, b);
 }
 
-static bool objects_may_overlap(const Object *a, const Object *b)
+bool objects_may_overlap(const Object *a, const Object *b)
 {
     if (a == b)
         return true;
@@ -458,9 +421,12 @@ std::string Analysis::explain_unchanged(tree ref, const LoadHistory &past)
 /* May a store or call change the place r (whose object may be unknown)? */
 bool Analysis::may_change(Store &s, const Ref &r)
 {
-    if (!s.ref)
-        return !r.object || r.object->kind != ObjectKind::Decl ||
-               (r.object->escapes && !TREE_READONLY(r.object->decl));
+    if (!s.ref) {
+        gcall *call = dyn_cast<gcall *>(s.stmt);
+        return !r.object || ((r.object->kind != ObjectKind::Decl ||
+                              (r.object->escapes && !TREE_READONLY(r.object->decl))) &&
+                             !(call && is_out_of_reach(call, r.object)));
+    }
     return types_may_alias(TREE_TYPE(s.ref), r.type) &&
            may_alias(store_address(s) ? s.where : Ref(), TREE_TYPE(s.ref), r, r.type);
 }

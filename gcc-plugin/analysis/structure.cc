@@ -137,8 +137,10 @@ class Structure
     basic_block find_meeting(basic_block yes, basic_block no, basic_block stop, const Frame &frame);
     /* What two ways of a branch have in common, before they meet for good, is walked for each if it
      * is little, and there is not too much of it in all. */
-    enum { FEW_BLOCKS = 16, MOST_WALKS = 5000, ENDLESS_WALKS = 200000 };
-    unsigned walks = 0;                /* of blocks */
+    enum { FEW_BLOCKS = 16, MOST_WALKS = 5000, MANY_WALKS = 20000, ENDLESS_WALKS = 200000 };
+    enum { DEEP = 200, TOO_DEEP = 400 };
+    unsigned walks = 0; /* of blocks */
+    bool skips(basic_block bb, basic_block join, const Frame &frame);
     std::vector<basic_block> meetings; /* those around the block that is walked */
     basic_block find_join(basic_block bb, const Frame &frame);
 };
@@ -271,13 +273,17 @@ void Structure::add_call(gcall *g)
             add_item(an.make_item(PLUSSI_N_BARRIER, gimple_location(g)));
             return;
         case BUILT_IN_GOMP_CANCEL:
+            note_loop(gimple_location(g), "omp cancel is taken to cancel nothing");
+            return;
         case BUILT_IN_GOMP_CANCELLATION_POINT:
-            add_unknown(PLUSSI_UNKNOWN_CONSTRUCT, gimple_location(g), "omp cancel");
             return;
         default:
             break;
         }
     }
+    if (is_taken_for_clock(g))
+        note_loop(gimple_location(g),
+                  "`" + name_of(fn) + "' is taken to read a clock, and no memory of the program");
     if (!an.is_harmless(g) || ((gimple_call_flags(g) & ECF_PURE) && !gimple_call_internal_p(g) &&
                                !(gimple_call_flags(g) & ECF_CONST))) {
         std::string f = fn ? name_of(fn) : "";
@@ -624,10 +630,33 @@ double Structure::find_probability(basic_block bb, const Test &test)
     return sum;
 }
 
+/* Where too many ways have been followed, or too many are within each other for a nest, what
+ * branches lead to before they meet is left out if it holds no construct: one unknown in the place
+ * of the whole function. */
+bool Structure::skips(basic_block bb, basic_block join, const Frame &frame)
+{
+    int around = 0;
+    for (const Item *p = parent; p; p = p->parent)
+        around++;
+    if ((walks <= MANY_WALKS && depth <= DEEP && around < PLUSSI_MAX_DEPTH - 4) || !join ||
+        (frame.in && !flow_bb_inside_loop_p(frame.in, join)))
+        return false;
+    edge e;
+    edge_iterator ei;
+    FOR_EACH_EDGE(e, ei, bb->succs)
+    if (e->dest != join && leads_to_construct(an.shadow, e->dest, join))
+        return false;
+    return true;
+}
+
 basic_block Structure::add_branch(basic_block bb, Frame &frame)
 {
     location_t loc = gimple_location(plussi_last_stmt(bb));
     basic_block join = find_join(bb, frame);
+    if (skips(bb, join, frame)) {
+        add_unknown(PLUSSI_UNKNOWN_CONTROL, loc, "too many branches, one after another");
+        return join;
+    }
     Test test = read_test(bb, frame);
     bool one_way = join_tests(&test, join, frame);
     for (basic_block t : test.tests)
@@ -756,7 +785,7 @@ basic_block Structure::add_switch(basic_block bb, Frame &frame)
 void Structure::walk_blocks(basic_block bb, basic_block stop, Frame &frame)
 {
     std::vector<Open> open;
-    if (++depth > 400)
+    if (++depth > TOO_DEEP)
         broken = true;
     while (!broken && bb && bb != stop && bb != EXIT_BLOCK_PTR_FOR_FN(cfun)) {
         const class loop *l = bb->loop_father;
@@ -1097,6 +1126,8 @@ basic_block Structure::emit_loop(const class loop *l, const Frame &around)
 std::vector<Item *> Structure::build()
 {
     std::vector<Item *> top;
+    for (const auto &note : an.shadow.assumed)
+        note_loop(note.first, note.second);
     sink = &top;
     Frame frame;
     walk_blocks(single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun)), EXIT_BLOCK_PTR_FOR_FN(cfun), frame);

@@ -292,6 +292,10 @@ void prune_items(Exprs &ex, std::vector<Item *> *items, const std::function<bool
                 std::swap(it->ops, it->orelse_ops);
             }
             break;
+        case PLUSSI_N_SINGLE:
+            if (empty && it->construct && it->construct->tasks && it->ops.lines.empty())
+                continue; /* before or after a taskloop */
+            break;
         case PLUSSI_N_CRITICAL:
         case PLUSSI_N_ORDERED:
         case PLUSSI_N_MASTER:

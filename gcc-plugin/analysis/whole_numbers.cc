@@ -25,7 +25,8 @@ struct WholeNumber {
     /* Is the constant smaller than what any rounding leaves as it is? */
     bool is_small() const
     {
-        return real_isfinite(&constant) && (constant.cl == rvc_zero || REAL_EXP(&constant) < limit());
+        return real_isfinite(&constant) &&
+               (constant.cl == rvc_zero || REAL_EXP(&constant) < limit());
     }
     int limit() const { return std::min(mantissa, 62); }
 };
@@ -44,8 +45,7 @@ static bool find_whole(tree v, WholeNumber *out)
             out->constant = TREE_REAL_CST(v);
             return true;
         }
-        gassign *g =
-            TREE_CODE(v) == SSA_NAME ? dyn_cast<gassign *>(SSA_NAME_DEF_STMT(v)) : nullptr;
+        gassign *g = TREE_CODE(v) == SSA_NAME ? dyn_cast<gassign *>(SSA_NAME_DEF_STMT(v)) : nullptr;
         tree_code code = g ? gimple_assign_rhs_code(g) : ERROR_MARK;
         if (code == FLOAT_EXPR) {
             out->integer = gimple_assign_rhs1(g);

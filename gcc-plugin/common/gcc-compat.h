@@ -48,6 +48,7 @@ extern "C" {
 #include "gimple-iterator.h"
 #include "gimple-walk.h"
 #include "gimplify.h"
+#include "attr-fnspec.h"
 #include "gimple-pretty-print.h"
 #include "tree-pretty-print.h"
 #include "tree-pass.h"
@@ -153,6 +154,18 @@ static inline bool plussi_masked_by_filter(gimple *)
     return false;
 }
 #endif
+
+/* The number of teams that libgomp makes for a teams construct on the host, as far as a clause says
+ * it; NULL: it has none. In a target region GCC 11 makes one team alone. */
+static inline tree plussi_num_teams(tree clause, bool in_target)
+{
+#if GCCPLUGIN_VERSION >= 12000
+    (void)in_target;
+    return clause ? OMP_CLAUSE_NUM_TEAMS_UPPER_EXPR(clause) : NULL_TREE;
+#else
+    return clause && !in_target ? OMP_CLAUSE_NUM_TEAMS_EXPR(clause) : NULL_TREE;
+#endif
+}
 
 #if GCCPLUGIN_VERSION < 11000
 #error "pluss needs GCC 11 or later"

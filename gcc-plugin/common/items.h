@@ -54,6 +54,7 @@ struct Construct {
     ConstructKind kind;
     location_t loc;
     bool nowait = false, ordered = false;
+    bool tasks = false; /* For: a taskloop; Single, Master: ends or begins at one */
     plussi_schedule_kind schedule = PLUSSI_SCHED_NONE;
     plussi_sched_modifier modifier = PLUSSI_SCHED_PLAIN;
     unsigned collapse = 1;

@@ -53,22 +53,25 @@ const char *undescribed_construct(gimple *g)
         switch (gimple_omp_for_kind(g)) {
         case GF_OMP_FOR_KIND_FOR:
         case GF_OMP_FOR_KIND_SIMD:
-            return nullptr;
         case GF_OMP_FOR_KIND_DISTRIBUTE:
-            return "omp distribute";
         case GF_OMP_FOR_KIND_TASKLOOP:
-            return "omp taskloop";
+            return nullptr;
         default:
             return "an OpenACC loop";
         }
     case GIMPLE_OMP_SCAN:
         return "omp scan";
     case GIMPLE_OMP_TASK:
+        if (gimple_omp_task_taskloop_p(g))
+            return nullptr;
         return gimple_omp_task_taskwait_p(g) ? "omp taskwait depend" : "omp task";
     case GIMPLE_OMP_TARGET:
-        return "omp target";
-    case GIMPLE_OMP_TEAMS:
-        return "omp teams";
+        if (gimple_omp_target_kind(g) > GF_OMP_TARGET_KIND_EXIT_DATA)
+            return "an OpenACC construct";
+        return omp_find_clause(gimple_omp_target_clauses(g), OMP_CLAUSE_NOWAIT) ||
+                       omp_find_clause(gimple_omp_target_clauses(g), OMP_CLAUSE_DEPEND)
+                   ? "omp target that is not waited for"
+                   : nullptr;
     default:
         return PLUSSI_IS_OMP_MASKED(g) && plussi_masked_by_filter(g) ? "omp masked with a filter"
                                                                      : nullptr;
@@ -157,6 +160,23 @@ void read_worksharing(gomp_for *f, Construct *c)
     c->has_chunk = c->chunk != NULL_TREE;
 }
 
+tree read_num_teams(gomp_teams *t, bool in_target)
+{
+    tree n = plussi_num_teams(omp_find_clause(gimple_omp_teams_clauses(t), OMP_CLAUSE_NUM_TEAMS),
+                              in_target);
+    return n ? n : build_int_cst(integer_type_node, in_target ? 1 : 3);
+}
+
+bool is_executed_elsewhere(gimple *g)
+{
+    return gimple_code(g) == GIMPLE_OMP_TARGET || gimple_code(g) == GIMPLE_OMP_TEAMS;
+}
+
+bool is_taskloop(gimple *g)
+{
+    return gimple_code(g) == GIMPLE_OMP_FOR && gimple_omp_for_kind(g) == GF_OMP_FOR_KIND_TASKLOOP;
+}
+
 bool is_dispatched_on_demand(plussi_schedule_kind kind)
 {
     return kind == PLUSSI_SCHED_DYNAMIC || kind == PLUSSI_SCHED_GUIDED ||
@@ -175,17 +195,20 @@ Sharing read_sharing(tree clause)
     case OMP_CLAUSE_LINEAR:
         s.linear = s.copied_in = s.copied_out = true;
         break;
-    case OMP_CLAUSE_LASTPRIVATE:
     case OMP_CLAUSE_REDUCTION:
     case OMP_CLAUSE_IN_REDUCTION:
     case OMP_CLAUSE_TASK_REDUCTION:
+        s.reduced = true;
+        s.copied_out = true;
+        break;
+    case OMP_CLAUSE_LASTPRIVATE:
         s.copied_out = true;
         break;
     default:
         return s;
     }
     tree var = OMP_CLAUSE_DECL(clause);
-    s.array_section = TREE_CODE(var) == MEM_REF;
+    s.section = TREE_CODE(var) == MEM_REF ? var : NULL_TREE;
     while (var && (TREE_CODE(var) == MEM_REF || TREE_CODE(var) == INDIRECT_REF ||
                    TREE_CODE(var) == POINTER_PLUS_EXPR || TREE_CODE(var) == ADDR_EXPR))
         var = TREE_OPERAND(var, 0);
@@ -244,6 +267,8 @@ TeamQuery read_team_query(gcall *g)
 {
     tree fn = gimple_call_fndecl(g);
     std::string name = fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
+    if (plussi_startswith(name.c_str(), "__builtin_"))
+        name = name.substr(strlen("__builtin_"));
     if (!name.empty() && name.back() == '_') /* as Fortran calls it */
         name.pop_back();
     return name == "omp_get_thread_num"    ? TeamQuery::ThreadNumber

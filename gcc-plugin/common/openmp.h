@@ -43,12 +43,21 @@ void read_worksharing(gomp_for *f, Construct *c);
 /* Are chunks dispatched while the loop runs, so that only the run knows who executed what? */
 bool is_dispatched_on_demand(plussi_schedule_kind kind);
 
+/* The number of teams that libgomp makes of a teams construct on the host, one after another: what
+ * num_teams says, else 3, or 1 in a target region. */
+tree read_num_teams(gomp_teams *t, bool in_target);
+/* Is it a construct whose body becomes a function that a device or a league of teams may execute?
+ */
+bool is_executed_elsewhere(gimple *g);
+bool is_taskloop(gimple *g);
+
 /* How a data-sharing clause makes a variable a thread's own. */
 struct Sharing {
     tree variable = NULL_TREE; /* NULL: it is no such clause, or of no variable */
     bool copied_in = false, copied_out = false;
     bool linear = false;
-    bool array_section = false; /* in a reduction */
+    bool reduced = false;
+    tree section = NULL_TREE; /* of an array, in a reduction */
 };
 Sharing read_sharing(tree clause);
 

@@ -12,6 +12,9 @@
  */
 #include "region/region.h"
 
+#include "common/openmp.h"
+#include "common/statements.h"
+
 namespace pluss
 {
 
@@ -74,7 +77,7 @@ gimple *Planner::find_statement(const Item *it)
 {
     if (it->kind == PLUSSI_N_REF)
         return find_original(it->ref->stmt);
-    if (it->construct && it->kind != PLUSSI_N_LOOP)
+    if (it->construct && it->kind != PLUSSI_N_LOOP && mine.count(it->construct->original))
         return it->construct->original;
     return nullptr;
 }
@@ -164,7 +167,7 @@ void Planner::find_exit(Region *r)
     while (at && at != EXIT_BLOCK_PTR_FOR_FN(cfun) && loop_depth(at->loop_father) > 0)
         at = get_immediate_dominator(CDI_POST_DOMINATORS, at);
     const Item *last = top.back();
-    if (at && last->construct && ends.count(last->construct) && last->construct->original &&
+    if (at && last->construct && ends.count(last->construct) && find_statement(last) &&
         gimple_bb(ends[last->construct]) == at && last->kind != PLUSSI_N_LOOP) {
         r->exit = last->construct->original;
         r->exit_after = true;
@@ -461,9 +464,9 @@ void Planner::add_loops(Region *r, const NestIndex &index)
         unsigned teams = 0;
         for (const Item *up = it->parent; up; up = up->parent)
             teams += up->kind == PLUSSI_N_PARALLEL;
-        if (!it->construct || teams != 1)
+        if (!it->construct || teams != 1 || it->construct->tasks)
             continue;
-        if (it->construct->original)
+        if (mine.count(it->construct->original))
             r->loops.push_back({(uint32_t)i, it->construct->original,
                                 is_dispatched_on_demand(it->construct->schedule)});
         else
@@ -516,8 +519,13 @@ Region Planner::plan_all(const NestIndex &index)
     r.names = index.names;
     r.orphaned = an.shadow.orphaned;
     r.serial = an.serial;
+    r.elsewhere = an.shadow.elsewhere;
     for (gimple *g : an.shadow.own_statements)
         mine.insert(g);
+    for (gimple *g : an.shadow.own_statements)
+        if (is_executed_elsewhere(g)) /* a device may execute its body, which can tell nothing */
+            for (gimple *in : list_statements(gimple_omp_body(g)))
+                mine.erase(in);
     if (r.orphaned && top.size() == 1 && top[0]->kind == PLUSSI_N_PARALLEL && !top[0]->bb)
         top = top[0]->body; /* the parallel item that represents the caller's region */
     renumber_gimple_stmt_uids(cfun);

@@ -93,6 +93,7 @@ struct Region {
     std::vector<Value> symbols, bases; /* in the nest's order */
     bool orphaned = false;             /* the threads of a caller's team execute all of it */
     bool serial = false;               /* code without OpenMP: one thread does */
+    bool elsewhere = false;            /* holds target regions, teams or taskloops */
     /* Entry: before or after a statement, NULL: at the function's start. Exit likewise; NULL: not
      * before the function is left. */
     gimple *entry = nullptr, *exit = nullptr;

@@ -11,8 +11,9 @@
  * Bounds are computed once, before the loop, since formal temporaries may be used again inside.
  *
  * Variables that have a data-sharing clause are replaced by sharing.cc. Arrays and variables that
- * are declared inside of a parallel region are noted as private memory. Tasks, target regions,
- * teams and loops of other kinds are taken out; a marker says what was there.
+ * are declared inside of a parallel region are noted as private memory. Target regions, teams and
+ * taskloops become what the host does (host_constructs.cc). Tasks and loops of other kinds are
+ * taken out; a marker says what was there.
  */
 #include "shadow/flatten.h"
 
@@ -144,7 +145,7 @@ void Flatten::flatten_statement(gimple_seq *out, gimple *g)
     if (is_gimple_omp(g) ? flatten_construct(out, g) : flatten_inside(out, g))
         return;
     if (gcall *call = dyn_cast<gcall *>(g))
-        if (inline_call(out, call))
+        if (inline_call(out, call) || expand_memory_call(out, call))
             return;
     append(out, g);
 }
@@ -190,12 +191,27 @@ bool Flatten::flatten_construct(gimple_seq *out, gimple *g)
             gimple_seq_add_seq(out, flatten_sequence(gimple_omp_body(g)));
         return true;
     }
+    Lone *around = lone;
+    if (!is_taskloop(g) && gimple_code(g) != GIMPLE_OMP_TASKGROUP)
+        lone = nullptr;
     switch (gimple_code(g)) {
+    case GIMPLE_OMP_TARGET:
+        flatten_target(out, as_a<gomp_target *>(g));
+        break;
+    case GIMPLE_OMP_TEAMS:
+        flatten_teams(out, as_a<gomp_teams *>(g));
+        break;
     case GIMPLE_OMP_PARALLEL:
         flatten_parallel(out, as_a<gomp_parallel *>(g));
         break;
     case GIMPLE_OMP_FOR:
-        flatten_loop(out, as_a<gomp_for *>(g));
+        if (gimple_omp_for_kind(g) == GF_OMP_FOR_KIND_DISTRIBUTE)
+            flatten_distribute(out, as_a<gomp_for *>(g));
+        else
+            flatten_loop(out, as_a<gomp_for *>(g));
+        break;
+    case GIMPLE_OMP_TASK: /* of a taskloop */
+        flatten_around(out, g, gimple_omp_body_ptr(g), gimple_omp_task_clauses(g));
         break;
     case GIMPLE_OMP_SECTIONS:
         flatten_sections(out, as_a<gomp_sections *>(g));
@@ -225,6 +241,7 @@ bool Flatten::flatten_construct(gimple_seq *out, gimple *g)
         else if (!flatten_atomic(out, g))
             emit_unknown(out, g, "an OpenMP construct of another kind");
     }
+    lone = around;
     return true;
 }
 
@@ -261,16 +278,34 @@ bool Flatten::flatten_atomic(gimple_seq *out, gimple *g)
 
 /* ---- constructs that one thread executes, or all alike --------------------------------------- */
 
+static bool is_closed(gimple *g)
+{
+    return is_gimple_omp(g) && gimple_code(g) != GIMPLE_OMP_TASKGROUP;
+}
+
+/* Is it executed from its begin to its end, without branches? */
+static bool is_straight(gimple_seq body)
+{
+    std::vector<gimple *> all = list_statements(body, is_closed);
+    return std::none_of(all.begin(), all.end(), [](gimple *g) {
+        return gimple_code(g) == GIMPLE_COND || gimple_code(g) == GIMPLE_SWITCH ||
+               gimple_code(g) == GIMPLE_GOTO || gimple_code(g) == GIMPLE_LABEL;
+    });
+}
+
 /* A construct that only wraps its body. */
 void Flatten::flatten_wrapper(gimple_seq *out, gimple *g, ConstructKind kind)
 {
     Construct *c = add_construct(kind, g);
+    Lone here{c, g};
     std::vector<tree> own;
-    if (kind == ConstructKind::Master)
+    if (kind == ConstructKind::Master) {
         own = find_assigned_registers(gimple_omp_body(g));
+        lone = is_straight(gimple_omp_body(g)) ? &here : nullptr;
+    }
     emit_marker(out, c, false);
     gimple_seq_add_seq(out, flatten_sequence(gimple_omp_body(g)));
-    emit_marker(out, c, true);
+    emit_marker(out, here.construct, true);
     forget_assigned(out, own);
 }
 
@@ -304,12 +339,14 @@ void Flatten::flatten_single(gimple_seq *out, gomp_single *s)
     Construct *c = add_construct(ConstructKind::Single, s);
     c->nowait = has_nowait(s);
     emit_marker(out, c, false);
+    Lone here{c, s};
+    lone = is_straight(gimple_omp_body(s)) ? &here : nullptr;
     std::vector<tree> own = find_assigned_registers(gimple_omp_body(s));
     for (tree p = clauses; p; p = OMP_CLAUSE_CHAIN(p))
         if (OMP_CLAUSE_CODE(p) == OMP_CLAUSE_COPYPRIVATE) /* all threads get the value */
             own.erase(std::remove(own.begin(), own.end(), OMP_CLAUSE_DECL(p)), own.end());
     flatten_around(out, s, gimple_omp_body_ptr(s), clauses);
-    emit_marker(out, c, true);
+    emit_marker(out, here.construct, true);
     forget_assigned(out, own);
 }
 
@@ -437,16 +474,21 @@ Construct *Flatten::begin_worksharing(gimple_seq *out, gomp_for *f)
 void Flatten::flatten_loop(gimple_seq *out, gomp_for *f)
 {
     gimple_seq_add_seq(out, flatten_sequence(gimple_omp_for_pre_body(f)));
-    bool shared = gimple_omp_for_kind(f) == GF_OMP_FOR_KIND_FOR;
-    /* The loops of a combined `for simd' are the simd construct's; other simd loops are not shared.
-     */
+    /* The loops of a combined `for simd' are the simd construct's, and those of a taskloop are in
+     * its task; other simd loops are not shared. */
     Construct *c = combined;
     combined = nullptr;
+    bool tasks = is_taskloop(f) && !c;
+    bool shared = tasks || gimple_omp_for_kind(f) == GF_OMP_FOR_KIND_FOR;
     if (shared)
-        c = begin_worksharing(out, f);
+        c = tasks ? begin_taskloop(out, f) : begin_worksharing(out, f);
+    if (shared && !c)
+        return;
+    Lone *around = lone;
+    lone = nullptr;
 
     gimple_seq before = NULL, after = NULL, loops = NULL;
-    bool outer = shared && gimple_omp_for_combined_p(f);
+    bool outer = gimple_omp_for_combined_p(f);
     combined = outer ? c : nullptr;
     gimple_seq body =
         flatten_with_clauses(f, gimple_omp_body_ptr(f), gimple_omp_for_clauses(f), &before, &after);
@@ -460,7 +502,10 @@ void Flatten::flatten_loop(gimple_seq *out, gomp_for *f)
     gimple_seq_add_seq(out, before);
     gimple_seq_add_seq(out, loops);
     gimple_seq_add_seq(out, after);
-    if (shared)
+    lone = around;
+    if (tasks)
+        end_taskloop(out, c);
+    else if (shared)
         emit_marker(out, c, true);
 }
 

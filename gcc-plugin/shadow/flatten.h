@@ -21,6 +21,8 @@ struct Flat {
     /* Private variables of a construct: those that have, after it, the value that a sequential run
      * leaves (lastprivate, linear, reduction); those that have it inside of it, too (linear). */
     std::set<tree> copied_out, linear;
+    bool elsewhere = false; /* a target region, teams or a taskloop */
+    std::vector<std::pair<location_t, std::string>> assumed; /* notes on how it is taken to run */
     std::set<tree> lone; /* stand for values that one thread alone has */
     /* Statements that assign a local variable, by the original's and by the copied variable. Sizes
      * of variable types are found by it: in SSA form the compiler's own variables lose their names.
@@ -97,7 +99,14 @@ class Flatten
     }
 
   private:
-    int parallel_depth = 0;
+    int parallel_depth = 0, target_depth = 0;
+    tree league = NULL_TREE, team = NULL_TREE; /* the number of teams, and that of the team */
+    /* The construct of one thread that is open, and its statement, if nothing but straight code is
+     * around. */
+    struct Lone {
+        Construct *construct;
+        gimple *stmt;
+    } *lone = nullptr;
     Construct *combined = nullptr; /* the outer half of a combined construct */
     bool whole_parallel = false;   /* in a `parallel for': GCC gives the loop a nowait of its own */
     location_t parallel_loc = UNKNOWN_LOCATION;
@@ -127,12 +136,29 @@ class Flatten
     void flatten_single(gimple_seq *out, gomp_single *s);
     std::vector<tree> find_assigned_registers(gimple_seq body);
 
+    /* host_constructs.cc */
+    void flatten_target(gimple_seq *out, gomp_target *t);
+    void flatten_teams(gimple_seq *out, gomp_teams *t);
+    void flatten_distribute(gimple_seq *out, gomp_for *f);
+    bool set_block(gimple_seq *out, gomp_for *f);
+    Construct *begin_taskloop(gimple_seq *out, gomp_for *f);
+    void end_taskloop(gimple_seq *out, Construct *c);
+    tree emit_operation(gimple_seq *out, tree_code code, tree a, tree b);
+    tree emit_count(gimple_seq *out, gomp_for *f, unsigned depth);
+    tree emit_task_size(gimple_seq *out, gomp_for *f);
+    void note_host(gimple *g, const std::string &how);
+
+    /* memory_calls.cc */
+    bool expand_memory_call(gimple_seq *out, gcall *call);
+
     /* sharing.cc */
     struct Privatization;
     void privatize_variable(const Sharing &s, Privatization *p);
     bool privatize_object(const Sharing &s, Privatization *p);
     void emit_assignment(gimple_seq *out, tree dst, tree src, location_t loc);
     void emit_copy(gimple_seq *out, tree dst, tree src, location_t loc);
+    bool emit_combination(const Sharing &s, tree own, Privatization *p);
+    void combine_elements(gimple_seq *out, tree shared, tree own, location_t loc);
     gimple_seq flatten_with_clauses(gimple *g, gimple_seq *body, tree clauses, gimple_seq *before,
                                     gimple_seq *after);
     void flatten_around(gimple_seq *out, gimple *g, gimple_seq *body, tree clauses);

@@ -99,7 +99,7 @@ struct Flatten::Privatization {
 bool Flatten::privatize_object(const Sharing &s, Privatization *p)
 {
     tree var = s.variable, type = TREE_TYPE(var);
-    if (TREE_CODE(type) != REFERENCE_TYPE || s.array_section || !COMPLETE_TYPE_P(TREE_TYPE(type)) ||
+    if (TREE_CODE(type) != REFERENCE_TYPE || s.section || !COMPLETE_TYPE_P(TREE_TYPE(type)) ||
         TREE_CODE(TYPE_SIZE(TREE_TYPE(type))) != INTEGER_CST)
         return false;
     tree object = make_temporary(TREE_TYPE(type));
@@ -122,6 +122,93 @@ bool Flatten::privatize_object(const Sharing &s, Privatization *p)
     return true;
 }
 
+/* shared[k] += own[k] for all elements. */
+void Flatten::combine_elements(gimple_seq *out, tree shared, tree own, location_t loc)
+{
+    tree type = TREE_TYPE(shared);
+    if (TREE_CODE(type) == ARRAY_TYPE) {
+        tree domain = TYPE_DOMAIN(type), by = build_one_cst(domain);
+        tree first = fold_convert(domain, TYPE_MIN_VALUE(domain)), end = TYPE_MAX_VALUE(domain);
+        if (TREE_CODE(end) == INTEGER_CST) {
+            end = fold_build2(PLUS_EXPR, domain, fold_convert(domain, end), by);
+        } else {
+            tree last = emit_bound(out, end, domain, loc);
+            end = make_temporary(domain);
+            append_glue(out, gimple_build_assign(end, PLUS_EXPR, last, by));
+        }
+        tree index = make_temporary(domain);
+        DECL_NAME(index) = get_identifier("k");
+        Counter counter = {{index, first, end, by, LT_EXPR, PLUS_EXPR, loc}, index, first, end};
+        emit_counting_loop(out, counter, loc, [&]() {
+            auto element = [&](tree array) {
+                return build4(ARRAY_REF, TREE_TYPE(type), unshare_expr(array), index, NULL_TREE,
+                              NULL_TREE);
+            };
+            combine_elements(out, element(shared), element(own), loc);
+        });
+        return;
+    }
+    tree sum = make_temporary(type), more = make_temporary(type), all = more;
+    bool adds = SCALAR_FLOAT_TYPE_P(type) || TREE_CODE(type) == INTEGER_TYPE;
+    std::vector<gassign *> steps = {gimple_build_assign(sum, shared),
+                                    gimple_build_assign(more, own)};
+    if (adds) {
+        all = make_temporary(type);
+        steps.push_back(gimple_build_assign(all, PLUS_EXPR, sum, more));
+    }
+    steps.push_back(gimple_build_assign(unshare_expr(shared), all));
+    for (gassign *g : steps) {
+        gimple_set_location(g, loc);
+        append(out, g);
+    }
+}
+
+/* Are all bounds of an array type values, and its elements of a type that fits a register? */
+static bool is_countable_array(tree type)
+{
+    bool any = false;
+    for (; TREE_CODE(type) == ARRAY_TYPE; type = TREE_TYPE(type)) {
+        tree domain = TYPE_DOMAIN(type);
+        if (!domain || !TYPE_MAX_VALUE(domain) || !is_gimple_val(TYPE_MAX_VALUE(domain)) ||
+            TREE_CODE(TYPE_MIN_VALUE(domain)) != INTEGER_CST)
+            return false;
+        any = true;
+    }
+    return any && is_gimple_reg_type(type);
+}
+
+/* Each thread adds its own array to the shared one, while the others wait. False: what the array is
+ * cannot be said. */
+bool Flatten::emit_combination(const Sharing &s, tree own, Privatization *p)
+{
+    tree var = s.variable, shared = s.section ? s.section : var;
+    auto other = p->renaming.referred.find(var);
+    if (s.section) { /* of a pointer or an array, from its start */
+        tree start = TREE_OPERAND(s.section, 0);
+        bool whole =
+            start == var || (TREE_CODE(start) == ADDR_EXPR && TREE_OPERAND(start, 0) == var);
+        if (!whole)
+            return false;
+        if (start != var) {
+            TREE_ADDRESSABLE(own) = 1;
+            own = build_fold_addr_expr(own);
+        }
+        own = build2(MEM_REF, TREE_TYPE(s.section), own, TREE_OPERAND(s.section, 1));
+        shared = unshare_expr(s.section);
+    } else if (TREE_CODE(TREE_TYPE(var)) == REFERENCE_TYPE) {
+        shared = build_referred(var);
+        own = other == p->renaming.referred.end() ? build_referred(own) : other->second;
+    }
+    if (!is_countable_array(TREE_TYPE(shared)))
+        return false;
+    Construct *c = add_construct(ConstructKind::Critical, p->construct);
+    c->original = nullptr;
+    emit_marker(p->after, c, false);
+    combine_elements(p->after, shared, own, gimple_location(p->construct));
+    emit_marker(p->after, c, true);
+    return true;
+}
+
 void Flatten::privatize_variable(const Sharing &s, Privatization *p)
 {
     tree var = s.variable, type = TREE_TYPE(var);
@@ -130,7 +217,7 @@ void Flatten::privatize_variable(const Sharing &s, Privatization *p)
     p->renaming.to[var] = t;
     if (privatize_object(s, p))
         return;
-    if (is_gimple_reg_type(type) && !s.array_section && TREE_CODE(type) != REFERENCE_TYPE) {
+    if (is_gimple_reg_type(type) && !s.section && TREE_CODE(type) != REFERENCE_TYPE) {
         if (s.copied_in && !is_loop_index(p->construct, var))
             emit_assignment(p->before, t, var, loc);
         if (s.copied_out && !(VAR_P(var) && TREE_READONLY(var))) {
@@ -139,7 +226,7 @@ void Flatten::privatize_variable(const Sharing &s, Privatization *p)
         }
         if (s.linear)
             flat.linear.insert(t);
-    } else if (s.copied_in || s.copied_out) {
+    } else if ((s.copied_in || s.copied_out) && !(s.reduced && emit_combination(s, t, p))) {
         const char *name = DECL_NAME(var) ? IDENTIFIER_POINTER(DECL_NAME(var)) : "an array";
         emit_unknown(
             s.copied_in ? p->before : p->after, p->construct,
