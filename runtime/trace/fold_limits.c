@@ -9,6 +9,7 @@
 #include "base/arith.h"
 #include "trace/fold_nest.h"
 #include "trace/fold_objects.h"
+#include "trace/watch.h"
 
 enum {
     MOST_LIMITS = 256,  /* of a nest */
@@ -18,19 +19,15 @@ enum {
     NAME = 80
 };
 
-typedef enum kind { SIGN, ZERO, FLOOR, RANGE, DIVIDE, BITS, KINDS } kind;
-
 static const int64_t FAR = (int64_t)1 << 60;
 
-static const char *const kind_name[KINDS] = {"sign", "zero", "floor", "range", "divide", "bits"};
-
-/* What a run has of one rule of one instruction. */
+/* A line `watch`: what a run tells of one rule of one instruction. */
 typedef struct watch {
     uint64_t pc;
     unsigned rule;
-    uint32_t run; /* sizes: those of distinct sizes are numbered */
-    bool alone;   /* one thread */
-    kind kind;
+    uint32_t run; /* the first trace of the same sizes */
+    bool alone;   /* one thread executed the run */
+    plussi_watch_kind kind;
     int acted, is_address;
     bool is_empty; /* it was executed and linear in any operand, which has no range then */
     int64_t lo, hi, x[2], y[2];
@@ -74,14 +71,15 @@ static bool read_watch(const char *line, watch *w)
                      " %" SCNd64 " %" SCNd64 " %n",
                      &w->pc, &w->rule, name, &w->acted, &w->is_address, &w->lo, &w->hi, &w->x[0],
                      &w->x[1], &w->y[0], &w->y[1], &n);
-    w->kind = SIGN;
-    while (got == 11 && w->kind < KINDS && strcmp(name, kind_name[w->kind]) != 0)
+    w->kind = PLUSSI_WATCH_SIGN;
+    while (got == 11 && w->kind < PLUSSI_WATCH_KINDS &&
+           strcmp(name, plussi_watch_name(w->kind)) != 0)
         w->kind++;
     snprintf(w->function, sizeof w->function, "%.*s", NAME - 1, line + n);
     w->is_empty = w->x[0] == 1 && w->x[1] == 0 && w->y[0] == 1 && w->y[1] == 0;
-    return got == 11 && n > 0 && w->kind < KINDS &&
+    return got == 11 && n > 0 && w->kind < PLUSSI_WATCH_KINDS &&
            (w->is_empty || (w->x[0] <= w->x[1] && w->y[0] <= w->y[1])) &&
-           (w->kind != FLOOR || w->lo > 0);
+           (w->kind != PLUSSI_WATCH_FLOOR || w->lo > 0);
 }
 
 typedef struct trace_lines {
@@ -162,8 +160,9 @@ static void add_shifted(shifted *p, const plussi_fold_summand *s)
         p->s[p->n++] = *s;
 }
 
-/* Whether it is not negative for all sizes from the least ones on: each quantity is its least value
- * and something not negative, and no product of these has a negative factor. */
+/* Whether the polynomial is at least 0 for all sizes from the least ones of the runs on. Each
+ * quantity is written as its least value and a rest, which is at least 0; then it is, where no
+ * product of rests has a negative factor. */
 static bool is_never_negative(const limits *l, const plussi_fold_poly *p)
 {
     shifted sum = {.n = 0};
@@ -172,7 +171,8 @@ static bool is_never_negative(const limits *l, const plussi_fold_poly *p)
         const plussi_fold_summand *s = &whole;
         const plussi_fold_quantity *q = &l->fitter.quantity[whole.quantity[0]];
         if (whole.degree == 1 && q->divisor > 1 && whole.factor % q->divisor == 0) {
-            /* n / d is at most n / d exactly and at least (n - d + 1) / d, or with d - 1 more */
+            /* the quotient rounded down is at most size / d and at least (size - d + 1) / d,
+             * rounded up it is at least size / d and at most (size + d - 1) / d */
             int64_t by = whole.factor / q->divisor;
             plussi_fold_summand rest = {.factor = 0};
             if (q->up && by < 0)
@@ -201,7 +201,7 @@ static bool is_never_negative(const limits *l, const plussi_fold_poly *p)
     return !sum.fails;
 }
 
-/* sign * (p - value), without the divisor. false: numbers that are too large. */
+/* sign * (p - value) multiplied by p's divisor. false: numbers that are too large. */
 static bool subtract(const plussi_fold_poly *p, int64_t value, int sign, plussi_fold_poly *out)
 {
     *out = *p;
@@ -220,7 +220,8 @@ static bool subtract(const plussi_fold_poly *p, int64_t value, int sign, plussi_
     if (i < out->n && plussi_sub_over(out->summand[i].factor, by, &out->summand[i].factor))
         return false;
     for (uint32_t k = 0; k < out->n; k++)
-        out->summand[k].factor *= sign;
+        if (plussi_mul_over(out->summand[k].factor, sign, &out->summand[k].factor))
+            return false;
     if (i < out->n && out->summand[i].factor == 0)
         out->summand[i] = out->summand[--out->n];
     return true;
@@ -229,7 +230,7 @@ static bool subtract(const plussi_fold_poly *p, int64_t value, int sign, plussi_
 /* ---- one operation -----------------------------------------------------------------------------
  */
 
-/* The value in each of these runs of an operation. */
+/* A number that belongs to an operation, in each of the runs that are fitted. */
 typedef struct column {
     int64_t value[PLUSSI_FOLD_RUNS];
 } column;
@@ -237,7 +238,7 @@ typedef struct column {
 static bool fit(limits *l, const column *c, plussi_fold_poly *out)
 {
     column small = *c;
-    uint64_t by = 0; /* what is a product with a large number is fitted without */
+    uint64_t by = 0; /* a large common factor, without which the column is fitted */
     for (uint32_t r = 0; r < l->fitter.n_runs; r++)
         by = plussi_gcd(by, plussi_magnitude(c->value[r]));
     bool large = by >= (uint64_t)1 << 20 && by <= INT64_MAX;
@@ -263,7 +264,8 @@ static pluss_status add_limit(limits *l, const plussi_fold_poly *poly, int64_t m
     return PLUSS_OK;
 }
 
-/* What the column has is at least lo (sign 1), or at most (-1). */
+/* Limits the sizes to those for which the column's polynomial is at least `value` (sign 1), or at
+ * most (sign -1). */
 static pluss_status bound(limits *l, const column *c, int64_t value, int sign, uint64_t pc)
 {
     plussi_fold_poly poly, rest;
@@ -275,7 +277,8 @@ static pluss_status bound(limits *l, const column *c, int64_t value, int sign, u
     return is_never_negative(l, &rest) ? PLUSS_OK : add_limit(l, &rest, 0, pc);
 }
 
-/* Whether the polynomial is 0 modulo it for sizes of all residues. */
+/* Whether the polynomial is a multiple of the modulus for all sizes. Where its factors are not, it
+ * is evaluated at every residue of the sizes. */
 static bool is_multiple(const limits *l, const plussi_fold_poly *p, int64_t modulus)
 {
     bool divides = true;
@@ -283,15 +286,17 @@ static bool is_multiple(const limits *l, const plussi_fold_poly *p, int64_t modu
         divides = divides && p->summand[i].factor % modulus == 0;
     if (divides)
         return true;
+    if (modulus > RESIDUES)
+        return false;
     int64_t many = 1;
-    for (uint32_t i = 0; i < l->fitter.n_quantities && many <= RESIDUES; i++)
-        many = i < l->fitter.n_sizes ? many * modulus : many;
+    for (uint32_t i = 0; i < l->fitter.n_sizes && many <= RESIDUES; i++)
+        many *= modulus;
+    if (many > RESIDUES)
+        return false;
     for (uint32_t i = 0; i < p->n; i++)
         for (uint32_t k = 0; k < p->summand[i].degree; k++)
             if (p->summand[i].quantity[k] >= l->fitter.n_sizes)
                 return false;
-    if (modulus > RESIDUES || many > RESIDUES)
-        return false;
     for (int64_t residues = 0; residues < many; residues++) {
         int64_t sum = 0, size[PLUSSI_FOLD_SIZES], rest = residues;
         for (uint32_t i = 0; i < l->fitter.n_sizes; i++, rest /= modulus)
@@ -308,8 +313,9 @@ static bool is_multiple(const limits *l, const plussi_fold_poly *p, int64_t modu
     return true;
 }
 
-/* What the column has is `rest` modulo it. Where polynomials do not say so, sizes have the residues
- * that all runs have. */
+/* Limits the sizes to those for which the column's polynomial leaves this rest when it is divided
+ * by the modulus. Where it does not for all sizes, each size that it has is limited to the residue
+ * that it has in all runs. */
 static pluss_status keep_residue(limits *l, const column *c, int64_t modulus, int64_t rest,
                                  uint64_t pc)
 {
@@ -319,7 +325,11 @@ static pluss_status keep_residue(limits *l, const column *c, int64_t modulus, in
         return PLUSS_OK;
     }
     int64_t by = modulus;
-    if (plussi_mul_over(modulus, poly.divisor, &by) || is_multiple(l, &without, by))
+    if (plussi_mul_over(modulus, poly.divisor, &by)) {
+        l->unknown = "its numbers are too large";
+        return PLUSS_OK;
+    }
+    if (is_multiple(l, &without, by))
         return PLUSS_OK;
     pluss_status status = PLUSS_OK;
     for (uint32_t k = 0; k < l->fitter.n_sizes && !status; k++) {
@@ -346,61 +356,41 @@ static pluss_status keep_residue(limits *l, const column *c, int64_t modulus, in
     return status;
 }
 
-/* All runs of an operation together. */
+/* One rule of one instruction in the runs that are fitted. */
 typedef struct operation {
     const watch *first;
     column x[2], y[2], hi;
-    int64_t lo, least_hi, x_all[2], y_all[2];
-    bool zero, nonzero; /* a run in which all are 0; in which none is */
-    bool positive, negative;
+    plussi_watch_ranges all; /* zero: a run in which all x are 0 */
+    bool positive, negative; /* an x that is */
 } operation;
-
-static bool acts(const operation *o)
-{
-    switch (o->first->kind) {
-    case SIGN:
-        return o->x_all[0] < 0 && o->x_all[1] >= 0;
-    case ZERO:
-        return o->zero && o->nonzero;
-    case FLOOR:
-        return o->y_all[0] != o->y_all[1] &&
-               plussi_floordiv(o->x_all[0], o->lo) != plussi_floordiv(o->x_all[1], o->lo);
-    case RANGE:
-        return o->x_all[0] == o->first->lo && o->x_all[1] == o->first->hi;
-    case DIVIDE:
-        return o->x_all[0] != o->x_all[1] && o->y_all[0] != o->y_all[1];
-    default:
-        return o->x_all[0] != o->x_all[1];
-    }
-}
 
 static pluss_status limit_floor(limits *l, const operation *o)
 {
-    int64_t q = plussi_floordiv(o->x_all[0], o->lo);
+    int64_t q = plussi_floordiv(o->all.x[0], o->all.lo);
     uint64_t pc = o->first->pc;
     pluss_status status = PLUSS_OK;
-    if (o->lo > UINT32_MAX && o->x_all[0] >= 0 && o->x_all[1] < o->lo >> FAR_BITS)
+    if (o->all.lo > UINT32_MAX && o->all.x[0] >= 0 && o->all.x[1] < o->all.lo >> FAR_BITS)
         return PLUSS_OK; /* whether 32 bits suffice */
-    if (q == plussi_floordiv(o->x_all[1], o->lo)) {
-        status = bound(l, &o->x[0], q * o->lo, 1, pc);
-        return status ? status : bound(l, &o->x[1], q * o->lo + (o->lo - 1), -1, pc);
+    if (q == plussi_floordiv(o->all.x[1], o->all.lo)) {
+        status = bound(l, &o->x[0], q * o->all.lo, 1, pc);
+        return status ? status : bound(l, &o->x[1], q * o->all.lo + (o->all.lo - 1), -1, pc);
     }
     for (int i = 0; i < 2 && !status; i++)
-        status = keep_residue(l, &o->x[i], o->lo, o->y_all[0], pc);
+        status = keep_residue(l, &o->x[i], o->all.lo, o->all.y[0], pc);
     return status;
 }
 
 static pluss_status limit_division(limits *l, const operation *o)
 {
     plussi_fold_poly poly;
-    if (o->x_all[0] == o->x_all[1]) {
-        pluss_status status = o->y_all[0] >= 0   ? bound(l, &o->y[0], 0, 1, o->first->pc)
-                              : o->y_all[1] <= 0 ? bound(l, &o->y[1], 0, -1, o->first->pc)
+    if (o->all.x[0] == o->all.x[1]) {
+        pluss_status status = o->all.y[0] >= 0   ? bound(l, &o->y[0], 0, 1, o->first->pc)
+                              : o->all.y[1] <= 0 ? bound(l, &o->y[1], 0, -1, o->first->pc)
                                                  : PLUSS_OK;
         return status ? status : bound(l, &o->hi, 0, 1, o->first->pc);
     }
     /* without a remainder in any run, and a quotient that is a polynomial */
-    if (o->y_all[0] != 0 || !fit(l, &o->x[0], &poly) || !fit(l, &o->x[1], &poly))
+    if (o->all.y[0] != 0 || !fit(l, &o->x[0], &poly) || !fit(l, &o->x[1], &poly))
         l->unknown = "all runs have the same remainder, which other sizes need not have";
     return PLUSS_OK;
 }
@@ -410,47 +400,50 @@ static pluss_status limit_operation(limits *l, const operation *o)
     const watch *w = o->first;
     pluss_status status = PLUSS_OK;
     switch (w->kind) {
-    case SIGN:
-        return o->x_all[0] >= 0 ? bound(l, &o->x[0], 0, 1, w->pc)
+    case PLUSSI_WATCH_SIGN:
+        return o->all.x[0] >= 0 ? bound(l, &o->x[0], 0, 1, w->pc)
                                 : bound(l, &o->x[1], -1, -1, w->pc);
-    case ZERO:
+    case PLUSSI_WATCH_ZERO:
         if (o->positive && o->negative) {
             l->unknown = "it is between values of both signs";
             return PLUSS_OK;
         }
-        return o->zero       ? PLUSS_OK
+        return o->all.zero   ? PLUSS_OK
                : o->positive ? bound(l, &o->x[0], 1, 1, w->pc)
                              : bound(l, &o->x[1], -1, -1, w->pc);
-    case FLOOR:
+    case PLUSSI_WATCH_FLOOR:
         return limit_floor(l, o);
-    case RANGE:
-        if (o->x_all[0] >= 0 && o->x_all[1] <= 1)
+    case PLUSSI_WATCH_RANGE:
+        if (o->all.x[0] >= 0 && o->all.x[1] <= 1)
             return PLUSS_OK; /* true or false */
         status = bound(l, &o->x[0], w->lo, 1, w->pc);
         return status ? status : bound(l, &o->x[1], w->hi, -1, w->pc);
-    case DIVIDE:
+    case PLUSSI_WATCH_DIVIDE:
         return limit_division(l, o);
     default:
-        if (o->y_all[0] != o->y_all[1])
+        if (o->all.y[0] != o->all.y[1])
             l->unknown = "its operands vary";
         return PLUSS_OK;
     }
 }
 
-/* Takes runs that are `alone`, or all, of watches [from, to) of one operation; those of equal sizes
- * together. There is none where all are empty. */
+/* Gathers watches [from, to), which are of one operation: those of runs of one thread (alone), or
+ * of all runs. Runs of equal sizes count as one, empty watches as none. */
 static void gather(limits *l, size_t from, size_t to, bool alone, operation *o)
 {
     uint32_t n = 0;
     *o = (operation){
-        .first = &l->watch[from], .x_all = {INT64_MAX, INT64_MIN}, .y_all = {INT64_MAX, INT64_MIN}};
+        .first = &l->watch[from],
+        .all = {.x = {INT64_MAX, INT64_MIN}, .y = {INT64_MAX, INT64_MIN}},
+    };
     for (size_t i = from; i < to; i++) {
         const watch *w = &l->watch[i];
         if (w->is_empty || (alone && !w->alone))
             continue;
         if (n == 0) {
             o->first = w;
-            o->lo = w->lo;
+            o->all.lo = w->lo;
+            o->all.hi = w->hi;
         }
         bool again = n > 0 && l->fitted[n - 1] == w->run;
         if (!again && n == PLUSSI_FOLD_RUNS)
@@ -460,10 +453,10 @@ static void gather(limits *l, size_t from, size_t to, bool alone, operation *o)
             o->x[1].value[n] = o->y[1].value[n] = INT64_MIN;
             l->fitted[n++] = w->run;
         }
-        int64_t *lows[] = {&o->x[0].value[n - 1], &o->y[0].value[n - 1], &o->x_all[0],
-                           &o->y_all[0]};
-        int64_t *highs[] = {&o->x[1].value[n - 1], &o->y[1].value[n - 1], &o->x_all[1],
-                            &o->y_all[1]};
+        int64_t *lows[] = {&o->x[0].value[n - 1], &o->y[0].value[n - 1], &o->all.x[0],
+                           &o->all.y[0]};
+        int64_t *highs[] = {&o->x[1].value[n - 1], &o->y[1].value[n - 1], &o->all.x[1],
+                            &o->all.y[1]};
         for (int k = 0; k < 4; k++) {
             int64_t low = k % 2 ? w->y[0] : w->x[0], high = k % 2 ? w->y[1] : w->x[1];
             *lows[k] = low < *lows[k] ? low : *lows[k];
@@ -472,8 +465,8 @@ static void gather(limits *l, size_t from, size_t to, bool alone, operation *o)
         if (w->hi < o->hi.value[n - 1])
             o->hi.value[n - 1] = w->hi;
         bool zero = w->x[0] == 0 && w->x[1] == 0;
-        o->zero = o->zero || zero;
-        o->nonzero = o->nonzero || !zero;
+        o->all.zero = o->all.zero || zero;
+        o->all.nonzero = o->all.nonzero || !zero;
         o->positive = o->positive || w->x[1] > 0;
         o->negative = o->negative || w->x[0] < 0;
     }
@@ -507,27 +500,29 @@ static pluss_status fit_operation(limits *l, const operation *o)
     return status;
 }
 
-/* By several threads each has its share of a loop, whose ends are no polynomials. */
+/* Refuses the folding. Where teams alone have executed the operation, it only warns: the ends of a
+ * thread's share of a loop are no polynomials of the sizes. */
 static pluss_status refuse(limits *l, const operation *o, bool is_alone)
 {
-    static const char *const what[KINDS] = {"a condition is",
-                                            "a condition is",
-                                            "a division by a constant, shift or mask is",
-                                            "a conversion to fewer bits is",
-                                            "a division is",
-                                            "an operation on bits is"};
+    static const char *const what[PLUSSI_WATCH_KINDS] = {
+        "a condition is",
+        "a condition is",
+        "a division by a constant, shift or mask is",
+        "a conversion to fewer bits is",
+        "a division is",
+        "an operation on bits is"};
     const watch *w = o->first;
     plussi_severity severity = is_alone ? PLUSSI_ERROR : PLUSSI_WARNING;
     plussi_report(l->ctx, severity, PLUSS_EUNSUPPORTED, NULL,
                   "%s decided alike in all runs, at site 0x%" PRIx64 " in %s (values %" PRId64
                   " to %" PRId64 "), and at which sizes it is not cannot be told: %s%s",
-                  what[w->kind], w->pc, w->function, o->x_all[0], o->x_all[1], l->unknown,
+                  what[w->kind], w->pc, w->function, o->all.x[0], o->all.x[1], l->unknown,
                   is_alone ? "" : "; runs of one thread would tell more");
     return is_alone ? PLUSS_EUNSUPPORTED : PLUSS_OK;
 }
 
-/* Where one thread has executed it, what teams did has no part: each thread's share of a loop
- * depends on their number, and the nest does not. */
+/* Adds the limits of watches [from, to), which are of one operation. Where one thread has executed
+ * it, teams do not count: a thread's share of a loop depends on their number, the nest does not. */
 static pluss_status take_operation(limits *l, size_t from, size_t to)
 {
     operation o;
@@ -542,9 +537,10 @@ static pluss_status take_operation(limits *l, size_t from, size_t to)
     gather(l, from, to, is_alone, &o);
     /* no size is near the least of all integers, which stands for nothing in enumerations of Rust
      */
-    bool is_far = o.first->kind <= ZERO && (o.x_all[0] > FAR || o.x_all[1] < -FAR);
-    bool is_range = o.first->kind == RANGE;
-    if (l->fitter.n_runs == 0 || acted || (addresses && !is_range) || is_far || acts(&o))
+    bool is_far = o.first->kind <= PLUSSI_WATCH_ZERO && (o.all.x[0] > FAR || o.all.x[1] < -FAR);
+    bool is_range = o.first->kind == PLUSSI_WATCH_RANGE;
+    if (l->fitter.n_runs == 0 || acted || (addresses && !is_range) || is_far ||
+        plussi_watch_has_acted(o.first->kind, &o.all))
         return PLUSS_OK;
     pluss_status status = fit_operation(l, &o);
     /* an operand of a comparison may have been loaded with as many bits */

@@ -46,9 +46,8 @@ enum {
 
 typedef struct watch {
     plussi_watch_rule rule;
-    int64_t x_least, x_most, y_least, y_most, lo, hi;
+    plussi_watch_ranges seen;
     uint64_t n;
-    uint8_t seen; /* ZERO: 1, it was 0; 2, it was not */
     bool acted, is_address;
     bool is_linear; /* it was executed and linear in any operand */
 } watch;
@@ -154,12 +153,10 @@ static void watch_function(uintptr_t address, size_t bytes)
                                                 .byte = *code};
         for (int i = 0; i < n; i++)
             traps.watch[traps.n_watches++] = (watch){.rule = rule[i],
-                                                     .x_least = INT64_MAX,
-                                                     .x_most = INT64_MIN,
-                                                     .y_least = INT64_MAX,
-                                                     .y_most = INT64_MIN,
-                                                     .lo = rule[i].divisor,
-                                                     .hi = INT64_MAX};
+                                                     .seen = {.lo = rule[i].divisor,
+                                                              .hi = INT64_MAX,
+                                                              .x = {INT64_MAX, INT64_MIN},
+                                                              .y = {INT64_MAX, INT64_MIN}}};
     }
 }
 
@@ -274,46 +271,22 @@ static void raise_most(int64_t *most, int64_t value)
         ;
 }
 
-static int64_t divide_down(int64_t x, int64_t by)
-{
-    return x / by - (x % by < 0);
-}
-
-static bool has_acted(const watch *w)
-{
-    switch (w->rule.kind) {
-    case PLUSSI_WATCH_SIGN:
-        return w->x_least < 0 && w->x_most >= 0;
-    case PLUSSI_WATCH_ZERO:
-        return w->seen == 3;
-    case PLUSSI_WATCH_FLOOR:
-        return w->y_least != w->y_most && w->lo > 0 &&
-               divide_down(w->x_least, w->lo) != divide_down(w->x_most, w->lo);
-    case PLUSSI_WATCH_RANGE:
-        return w->x_least == w->lo && w->x_most == w->hi;
-    case PLUSSI_WATCH_DIVIDE:
-        return w->x_least != w->x_most && w->y_least != w->y_most;
-    default:
-        return w->x_least != w->x_most;
-    }
-}
-
 static void note(watch *w, const plussi_watch_value *v)
 {
-    lessen(&w->x_least, v->x);
-    raise_most(&w->x_most, v->x);
-    lessen(&w->y_least, v->y);
-    raise_most(&w->y_most, v->y);
+    lessen(&w->seen.x[0], v->x);
+    raise_most(&w->seen.x[1], v->x);
+    lessen(&w->seen.y[0], v->y);
+    raise_most(&w->seen.y[1], v->y);
     if (w->rule.kind == PLUSSI_WATCH_DIVIDE) {
-        lessen(&w->hi, v->hi);
+        lessen(&w->seen.hi, v->hi);
     } else if (v->lo || v->hi) {
-        w->lo = v->lo;
-        w->hi = v->hi;
+        w->seen.lo = v->lo;
+        w->seen.hi = v->hi;
     }
-    __atomic_or_fetch(&w->seen, v->x == 0 ? 1 : 2, __ATOMIC_RELAXED);
+    __atomic_store_n(v->x == 0 ? &w->seen.zero : &w->seen.nonzero, true, __ATOMIC_RELAXED);
     w->is_address = w->is_address || v->is_address;
     __atomic_add_fetch(&w->n, 1, __ATOMIC_RELAXED);
-    w->acted = has_acted(w);
+    w->acted = plussi_watch_has_acted(w->rule.kind, &w->seen);
 }
 
 /* Registers in the order of their numbers, as the machine has them. */
@@ -446,7 +419,6 @@ void plussi_tracer_watch_code(uintptr_t lo, uintptr_t hi)
 
 static void write_watches(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
 {
-    static const char *const kind[] = {"sign", "zero", "floor", "range", "divide", "bits"};
     FILE *out = user;
     int length = (int)strcspn(name, "."); /* '.': GCC's parts of it */
     length = length < MOST_NAME ? length : MOST_NAME;
@@ -457,14 +429,15 @@ static void write_watches(void *user, const char *name, uintptr_t address, size_
         for (uint32_t k = 0; k < p->n; k++) {
             watch *w = &traps.watch[p->first + k];
             if (w->n == 0 && w->is_linear) { /* the empty range */
-                w->x_least = w->y_least = 1;
-                w->x_most = w->y_most = 0;
+                w->seen.x[0] = w->seen.y[0] = 1;
+                w->seen.x[1] = w->seen.y[1] = 0;
             }
             if (w->n > 0 || w->is_linear)
                 fprintf(out, "watch 0x%lx %u %s %d %d %ld %ld %ld %ld %ld %ld %.*s\n",
-                        (unsigned long)plussi_tracer_place(p->pc), (unsigned)k, kind[w->rule.kind],
-                        w->acted, w->is_address, (long)w->lo, (long)w->hi, (long)w->x_least,
-                        (long)w->x_most, (long)w->y_least, (long)w->y_most, length, name);
+                        (unsigned long)plussi_tracer_place(p->pc), (unsigned)k,
+                        plussi_watch_name(w->rule.kind), w->acted, w->is_address, (long)w->seen.lo,
+                        (long)w->seen.hi, (long)w->seen.x[0], (long)w->seen.x[1],
+                        (long)w->seen.y[0], (long)w->seen.y[1], length, name);
             w->n = 0; /* once, whatever names the function has */
             w->is_linear = false;
         }

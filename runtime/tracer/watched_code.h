@@ -7,16 +7,8 @@
 #ifndef PLUSSI_TRACER_WATCHED_CODE_H
 #define PLUSSI_TRACER_WATCHED_CODE_H
 
+#include "trace/watch.h"
 #include "tracer/x86_code.h"
-
-typedef enum plussi_watch_kind {
-    PLUSSI_WATCH_SIGN,   /* whether x is negative */
-    PLUSSI_WATCH_ZERO,   /* whether x is 0 */
-    PLUSSI_WATCH_FLOOR,  /* x divided by a constant, rounded down; y: the remainder */
-    PLUSSI_WATCH_RANGE,  /* x has few bits: those of [lo, hi] */
-    PLUSSI_WATCH_DIVIDE, /* x: a quotient, y: its remainder */
-    PLUSSI_WATCH_BITS,   /* x: bits that two operands share, y: those that either has */
-} plussi_watch_kind;
 
 /* What is looked at before an instruction is executed. */
 typedef struct plussi_watch_rule {
