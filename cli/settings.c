@@ -90,7 +90,11 @@ char *cli_machine_file_place(void)
 int cli_use_machine(cli_options *options)
 {
     const char *law = cli_given(options, "progress");
-    if (!law || (strncmp(law, "rates", 5) != 0 && strncmp(law, "slices", 6) != 0))
+    static const char *const laws[] = {"rates", "slices", "pool"};
+    bool known = false;
+    for (size_t i = 0; law && i < sizeof laws / sizeof *laws; i++)
+        known = known || strncmp(law, laws[i], strlen(laws[i])) == 0;
+    if (!known)
         return -1;
     law += strcspn(law, ":");
     if (*law && law[1] != ':') /* its first number is given */

@@ -109,8 +109,9 @@ static bool needs_timelines(const plussi_request *request)
 
 static bool needs_machine(const plussi_request *request)
 {
-    return request->machine && request->machine->calibrated && request->default_progress &&
-           request->progress.law != PLUSSI_PROGRESS_POOL;
+    bool pool = request->progress.law == PLUSSI_PROGRESS_POOL;
+    return request->machine && request->default_progress &&
+           (pool ? request->machine->n_pools > 0 : request->machine->calibrated);
 }
 
 /* The block that the request names, or that is found; SIZE_MAX: none, which is said. */

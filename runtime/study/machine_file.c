@@ -204,6 +204,31 @@ static void fill_rates(const plussi_machine_file *file, const plussi_calibrated_
     }
 }
 
+/* Those of the region with the team that is nearest; of all, the means of the logarithms. */
+static void fill_pool(const plussi_machine_file *file, const char *region, const char *source,
+                      uint32_t team, plussi_progress *out, char origin[128])
+{
+    const plussi_calibrated_pool *best = NULL;
+    double wake = 0, access = 0;
+    char with[32] = "";
+    for (size_t i = 0; i < file->n_pools; i++) {
+        const plussi_calibrated_pool *p = &file->pool[i];
+        wake += log(p->wake) / (double)file->n_pools;
+        access += log(p->access) / (double)file->n_pools;
+        if (region && same_text(p->region, region) && (!p->file || same_text(p->file, source)) &&
+            (!best || times_apart(p->team, team) < times_apart(best->team, team)))
+            best = p;
+    }
+    if (!file->n_pools)
+        return;
+    out->wake = best ? best->wake : exp(wake);
+    out->access = best ? best->access : exp(access);
+    if (best && best->team != team)
+        snprintf(with, sizeof with, ", %u threads", best->team);
+    snprintf(origin, 128, "%s%s", file->name ? file->name : "", best ? with : ", all regions");
+    out->origin = origin;
+}
+
 void plussi_machine_file_fill(const plussi_machine_file *file, const char *region,
                               const char *source, uint32_t team, const plussi_progress *progress,
                               plussi_progress *out, char origin[128])
@@ -214,7 +239,9 @@ void plussi_machine_file_fill(const plussi_machine_file *file, const char *regio
         c = (slices ? plussi_machine_file_nearest : plussi_machine_file_find)(file, region, source,
                                                                               team);
     *out = *progress;
-    if (slices)
+    if (progress->law == PLUSSI_PROGRESS_POOL)
+        fill_pool(file, region, source, team, out, origin);
+    else if (slices)
         fill_slices(file, c, team, out, origin);
     else
         fill_rates(file, c, out, origin);

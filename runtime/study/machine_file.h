@@ -33,6 +33,14 @@ typedef struct plussi_calibrated_region {
     size_t n_loops;
 } plussi_calibrated_region;
 
+/* A region's loops in a pool of work-stealing threads: nanoseconds, as plussi_pool has them. */
+typedef struct plussi_calibrated_pool {
+    const char *region, *file, *command, *date; /* but for region, NULL: not known */
+    uint32_t team;
+    uint64_t runs;
+    double wake, access;
+} plussi_calibrated_pool;
+
 typedef struct plussi_machine_file {
     plussi_arena arena;           /* everything below lives in it */
     const char *name;             /* of the file, without its folder; NULL: of none */
@@ -44,6 +52,8 @@ typedef struct plussi_machine_file {
     double slice; /* nanoseconds that a thread runs before another on its core; 0: not known */
     plussi_calibrated_region *region;
     size_t n_regions, cap;
+    const plussi_calibrated_pool *pool;
+    size_t n_pools;
 } plussi_machine_file;
 
 /* An empty one; the caller frees. */
@@ -69,8 +79,9 @@ const plussi_calibrated_region *plussi_machine_file_find(const plussi_machine_fi
 const plussi_calibrated_region *plussi_machine_file_nearest(const plussi_machine_file *file,
                                                             const char *region, const char *source,
                                                             uint32_t team);
-/* The numbers that *progress, rates or slices, leaves to the machine, for a region (NULL: there are
- * several) and a team. *out points into *progress, the file and `origin`. */
+/* The numbers that *progress, rates, slices or pool, leaves to the machine, for a region (NULL:
+ * there are several) and a team; as they are where the file has none. *out points into *progress,
+ * the file and `origin`. */
 void plussi_machine_file_fill(const plussi_machine_file *file, const char *region,
                               const char *source, uint32_t team, const plussi_progress *progress,
                               plussi_progress *out, char origin[128]);

@@ -84,6 +84,27 @@ static void get_region(const plussi_json_object *o, plussi_arena *arena,
     }
 }
 
+static void get_pools(const plussi_json_object *o, plussi_machine_file *out)
+{
+    size_t n = plussi_json_length(o, "pools", true);
+    plussi_calibrated_pool *list = get_room(o, &out->arena, n, sizeof *list);
+    out->pool = list;
+    for (size_t i = 0; i < n && !o->file->status; i++) {
+        plussi_json_object pool = plussi_json_element(o, "pools", i);
+        plussi_arena *arena = &out->arena;
+        list[out->n_pools++] = (plussi_calibrated_pool){
+            .region = get_text(&pool, arena, "region", true),
+            .file = get_text(&pool, arena, "file", false),
+            .command = get_text(&pool, arena, "command", false),
+            .date = get_text(&pool, arena, "date", false),
+            .team = (uint32_t)plussi_json_count(&pool, "team", true, 1, TEAM_MOST),
+            .runs = plussi_json_count(&pool, "runs", true, 1, INT64_MAX),
+            .wake = plussi_json_number(&pool, "wake", true, 1e-3, 1e12),
+            .access = plussi_json_number(&pool, "access", true, 1e-6, 1e12),
+        };
+    }
+}
+
 static void get_calibration(const plussi_json_object *o, plussi_machine_file *out)
 {
     out->all = get_rates(o);
@@ -176,7 +197,10 @@ static void get_file(const plussi_json_object *o, plussi_machine_file *out)
     bool costs = json_object_get(o->json, "costs");
     if (costs)
         plussi_read_costs(o, &out->caches, &out->costs);
-    out->calibrated = !(levels || costs) || json_object_get(o->json, "sigma") ||
+    bool pools = json_object_get(o->json, "pools");
+    if (pools)
+        get_pools(o, out);
+    out->calibrated = !(levels || costs || pools) || json_object_get(o->json, "sigma") ||
                       json_object_get(o->json, "regions");
     if (out->calibrated)
         get_calibration(o, out);
@@ -329,6 +353,24 @@ static bool put_levels(json_t *root, const plussi_machine_caches *c)
     return good;
 }
 
+static bool put_pools(json_t *root, const plussi_machine_file *file)
+{
+    json_t *pools = json_array();
+    bool good = json_object_set(root, "pools", pools) == 0;
+    for (size_t i = 0; i < file->n_pools && good; i++) {
+        const plussi_calibrated_pool *p = &file->pool[i];
+        json_t *name = json_string(p->region);
+        good = append(pools,
+                      json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:f, s:f}", "region",
+                                name ? name : json_string("?"), "file", text_or_null(p->file),
+                                "team", (json_int_t)p->team, "runs", (json_int_t)p->runs, "date",
+                                text_or_null(p->date), "command", text_or_null(p->command), "wake",
+                                p->wake, "access", p->access));
+    }
+    json_decref(pools);
+    return good;
+}
+
 static bool put_calibration(json_t *root, const plussi_machine_file *file)
 {
     json_t *regions = json_array();
@@ -347,10 +389,11 @@ static json_t *file_json(const plussi_machine_file *file)
     json_t *root =
         json_pack("{s:i, s:s, s:o, s:o}", "version", VERSION, "generator", "pluss " PLUSSI_VERSION,
                   "processor", text_or_null(file->processor), "date", text_or_null(file->date));
-    bool levels = file->caches.hierarchy.n > 0, costs = file->costs.n > 0;
+    bool levels = file->caches.hierarchy.n > 0, costs = file->costs.n > 0, pools = file->n_pools;
     bool good = root && (!levels || put_levels(root, &file->caches)) &&
                 (!costs || put(root, "costs", plussi_costs_json(&file->costs))) &&
-                (((levels || costs) && !file->calibrated) || put_calibration(root, file));
+                (!pools || put_pools(root, file)) &&
+                (((levels || costs || pools) && !file->calibrated) || put_calibration(root, file));
     if (!good)
         json_decref(root);
     return good ? root : NULL;

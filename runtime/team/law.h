@@ -62,7 +62,8 @@ typedef struct plussi_law_number {
     const char *name; /* "MEAN"; NULL: no more parameters */
     size_t at;        /* in plussi_progress: a double, or (whole) a uint32_t */
     bool whole, needed;
-    bool ends; /* 0: later parameters have no effect and are not written */
+    bool ends;       /* 0: later parameters have no effect and are not written */
+    bool of_machine; /* a machine file has it, as the first one of any law */
     double by_default, least, most;
 } plussi_law_number;
 

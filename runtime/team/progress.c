@@ -125,7 +125,7 @@ pluss_status plussi_progress_parse(plussi_ctx *ctx, const char *text, plussi_pro
     if (!law)
         return refuse_name(ctx);
     text += length;
-    bool first_left_out = law->number[0].name != NULL;
+    bool left_out = law->number[0].name != NULL;
     for (const plussi_law_number *n = law->number; has_number(law, n); n++) {
         double value = n->by_default;
         bool given = *text == ':' && text[1] != ':';
@@ -135,7 +135,7 @@ pluss_status plussi_progress_parse(plussi_ctx *ctx, const char *text, plussi_pro
                 return plussi_fail(ctx, PLUSS_EINVAL, NULL, "a number is expected");
             if (value < n->least || value > n->most || (n->whole && value != floor(value)))
                 return refuse_number(ctx, law, n);
-            first_left_out = first_left_out && n != law->number;
+            left_out = left_out && n != law->number && !n->of_machine;
         } else if (n->needed) {
             return plussi_fail(ctx, PLUSS_EINVAL, NULL, "progress '%s' needs %s", law->name,
                                n->name);
@@ -145,7 +145,7 @@ pluss_status plussi_progress_parse(plussi_ctx *ctx, const char *text, plussi_pro
     if (*text)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "progress '%s' has %s", law->name,
                            law->number[0].name ? "no more numbers" : "no number");
-    *by_default = first_left_out;
+    *by_default = left_out;
     *out = p;
     return PLUSS_OK;
 }

@@ -78,8 +78,9 @@ bool plussi_progress_has_stalls(const plussi_progress *progress);
 
 /* NULL: no such law. */
 const char *plussi_progress_name(plussi_progress_law law);
-/* Parses the law and its parameters, with defaults for omitted ones; *by_default: the first one is
- * omitted, if the law has one. Omitted cores are 0. PLUSS_EINVAL. */
+/* Parses the law and its parameters, with defaults for omitted ones; *by_default: those that a
+ * machine file has, which are the first one and POOL's second, are omitted. Omitted cores are 0.
+ * PLUSS_EINVAL. */
 PLUSS_NODISCARD pluss_status plussi_progress_parse(plussi_ctx *ctx, const char *text,
                                                    plussi_progress *out, bool *by_default);
 /* The i-th number of its text, and of rates stalls; false: past the end. */

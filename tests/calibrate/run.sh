@@ -101,6 +101,29 @@ for verb in predict simulate; do
 done
 rm -r home/.config
 
+# a pool: the region's numbers with the team that is nearest, else the means of all
+sed 's/^parallel for/& /; s/0\.\.n {/0..n schedule(rayon) {/; s/0\.\.100 {/0..100 schedule(rayon) {/; /for [jk]/s/ schedule(rayon)//' gemm.nest >rayon.nest
+sed 's/^  "sigma"/  "pools": [{"region": "gemm", "team": 2, "runs": 10, "wake": 1000, "access": 0.5},\n    {"region": "gemm", "file": null, "team": 8, "runs": 10, "wake": 9000, "access": 2}],\n&/' "$here/machine.json" >pools.json
+pools="gemm 2 clock, pool:1000:0.5:0 of pools.json
+gemm 3 clock, pool:1000:0.5:0 of pools.json, 2 threads
+gemm 9 clock, pool:9000:2:0 of pools.json, 8 threads
+other 2 clock, pool:3000:1:0 of pools.json, all regions
+other 3 clock, pool:3000:1:0 of pools.json, all regions
+other 9 clock, pool:3000:1:0 of pools.json, all regions"
+same "pool: the region's numbers, else the machine's" "$pools" "$(engines predict rayon.nest -T 2,3,9 --progress pool --machine pools.json 2>&1)"
+same "pool: simulate, with cores" "gemm 2 pool:1000:0.5:2 of pools.json" "$(engines simulate rayon.nest --region gemm -T 2 --progress pool:::2 --machine pools.json 2>&1)"
+same "pool: a number that is given is taken alone" "gemm 2 clock, pool:3000:0.25:0
+gemm 2 clock, pool:7:1:0" "$(for law in pool::0.25 pool:7; do engines predict rayon.nest --region gemm -T 2 --progress $law --machine pools.json 2>&1; done)"
+same "pool: a file that has none" "gemm 2 clock, pool:3000:1:0" "$(engines predict rayon.nest --region gemm -T 2 --progress pool --machine "$here/machine.json" 2>&1)"
+same "pool: other laws take the rest of the file" "gemm 2 clock, rates:0.02:300:1.25+rates+stalls+loops of pools.json" \
+    "$(engines predict rayon.nest --region gemm -T 2 --progress rates --machine pools.json 2>&1)"
+echo '{"version": 1, "pools": [{"region": "gemm", "team": 2, "runs": 1, "wake": 5, "access": 3}]}' >alone.json
+same "pool: a file of nothing else" "gemm 2 clock, pool:5:3:0 of alone.json
+gemm 2 clock, rates:0.03:500:1" "$(for law in pool rates; do engines predict rayon.nest --region gemm -T 2 --progress $law --machine alone.json 2>&1; done)"
+cp alone.json saved.json
+pluss machine --save saved.json >out 2>err
+same "pool: pluss machine --save keeps it" "gemm 2 clock, pool:5:3:0 of saved.json" "$(engines predict rayon.nest --region gemm -T 2 --progress pool --machine saved.json 2>&1)"
+
 # ---- files that are none ---------------------------------------------------------------------------------------------
 fault() { # NAME, expected message behind "m.json", sed command
     sed "$3" "$here/machine.json" >m.json
@@ -122,6 +145,9 @@ fault "no region" ": error: regions[0]: not an object" 's/"regions": \[/"regions
 fault "no time of an access" ": error: access: 0 is not in 1e-06 ... 1e+15" 's/^  "sigma"/  "access": 0,&/'
 fault "a time that is no number" ': error: regions[0].access: not a number' 's/^      "sigma"/      "access": [1],&/'
 fault "a slice that is none" ": error: slice: -4e+06 is not in 1000 ... 1e+12" 's/^  "sigma"/  "slice": -4000000,&/'
+fault "a pool without a region" ": error: pools[0].region: missing" 's/^  "sigma"/  "pools": [{"team": 2}],&/'
+fault "a pool that never wakes" ": error: pools[0].wake: 0 is not in 0.001 ... 1e+12" 's/^  "sigma"/  "pools": [{"region": "a", "team": 2, "runs": 1, "wake": 0, "access": 1}],&/'
+fault "pools that are none" ": error: pools: not an array" 's/^  "sigma"/  "pools": 3,&/'
 fault "no JSON" ":1:8: error: '[' or '{' expected near 'nonsense'" 's/.*/nonsense/'
 mkdir folder
 pluss predict gemm.nest -T 2 --progress rates --machine folder >out 2>err

@@ -16,13 +16,15 @@ const USAGE: &str = "\
 usage: cargo pluss build [CARGO OPTION...]
        cargo pluss fold|trace [CARGO OPTION...] [OPTION OF PLUSS...] -- [ARG...]
        cargo pluss watch [CARGO OPTION...] [-T N] [--pinned] [--nest=FILE -o FILE] -- [ARG...]
-       cargo pluss calibrate [CARGO OPTION...] -T N --nest=FILE [-D NAME=VALUE...] [--runs=N] [--pinned] -- [ARG...]
+       cargo pluss calibrate [CARGO OPTION...] -T N --nest=FILE [-D NAME=VALUE...] [--runs=N] [--pinned]
+                            [--machine=FILE] -- [ARG...]
        cargo pluss VERB --function=NAME --sizes=NAME=N,N,...  [CARGO OPTION...] [OPTION OF PLUSS...] -- [ARG...]
 
 build makes the program to be traced, and prints where it is; fold and trace run pluss on it (man pluss).
 watch makes and runs a program whose loops tell how they were cut and who ran what; with the nest of the kernel
 the record of -o is one for --schedule=recorded --record=FILE. calibrate watches some runs (10), and prints the
---progress=pool of them: how late threads wake up, and what an access takes. Any other
+--progress=pool of them: how late threads wake up, and what an access takes; --machine puts it into a machine file, where
+--progress=pool --machine=FILE of pluss finds it. Any other
 VERB of pluss, such as predict, report or advise, is given the nest that fold finds with these sizes, which is left
 beside the program.
 Options of cargo: -p --package --bin --example --features --manifest-path, with a value; --all-features

@@ -4,22 +4,36 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::fs;
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use serde_json::{json, Value};
 
 use crate::take;
 
-/// The numbers of the loops of Rayon in a nest, as pluss has them.
-fn numbers_of_loops(nest: &OsStr) -> Result<String, String> {
+/// What pluss says of a nest.
+fn ask<'a>(
+    nest: &OsStr,
+    words: &[&str],
+    options: impl IntoIterator<Item = &'a OsString>,
+) -> Result<Value, String> {
     let pluss = env::var_os("PLUSS").unwrap_or_else(|| "pluss".into());
     let output = Command::new(&pluss)
-        .args(["nests", "--json"])
+        .args(words)
         .arg(nest)
+        .args(options)
         .output()
         .map_err(|error| format!("{}: {error}", pluss.to_string_lossy()))?;
-    let nests: serde_json::Value = serde_json::from_slice(&output.stdout)
-        .map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned())?;
+    serde_json::from_slice(&output.stdout)
+        .map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// The numbers of the loops of Rayon in a nest, as pluss has them.
+fn numbers_of_loops(nest: &OsStr) -> Result<String, String> {
+    let nests = ask(nest, &["nests", "--json"], [])?;
     let loops = nests["regions"][0]["loops"].as_array().cloned().unwrap_or_default();
     let numbers: Vec<String> = loops
         .iter()
@@ -95,7 +109,8 @@ fn pool_of(records: &[String], accesses: f64) -> (f64, f64) {
     (median(late).unwrap_or(f64::NAN), median(access).unwrap_or(f64::NAN))
 }
 
-/// Runs the watched program several times, and prints the `--progress pool` of it.
+/// Runs the watched program several times, prints the `--progress pool` of it, and puts its numbers
+/// into the machine file, if one is named.
 pub fn calibrate(
     program: &Path,
     mut options: Vec<OsString>,
@@ -107,15 +122,9 @@ pub fn calibrate(
     let runs: usize = runs.to_str().and_then(|n| n.parse().ok()).ok_or("--runs: no number")?;
     let pinned = options.iter().position(|option| option == "--pinned");
     let pinned: Vec<OsString> = pinned.map(|at| options.remove(at)).into_iter().collect();
-    let pluss = env::var_os("PLUSS").unwrap_or_else(|| "pluss".into());
-    let output = Command::new(&pluss)
-        .args(["simulate", "--json", "--cache", "none", "-T", "1"])
-        .arg(&nest)
-        .args(&options)
-        .output()
-        .map_err(|error| format!("{}: {error}", pluss.to_string_lossy()))?;
-    let curves: serde_json::Value = serde_json::from_slice(&output.stdout)
-        .map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned())?;
+    let machine = take(&mut options, "--machine").map(PathBuf::from);
+    let before = machine.as_deref().map(read_machine).transpose()?;
+    let curves = ask(&nest, &["simulate", "--json", "--cache", "none", "-T", "1"], &options)?;
     let accesses = curves["curves"][0]["accesses"].as_f64().ok_or("the nest has no accesses")?;
     let path = env::temp_dir().join(format!("cargo-pluss.{}", std::process::id()));
     let mut records = Vec::new();
@@ -136,12 +145,67 @@ pub fn calibrate(
         return Err("one thread executed every loop: how late others wake up is not known".into());
     }
     println!("--progress pool:{wake:.0}:{access:.6}:{cores}");
+    if let (Some(path), Some(mut file)) = (machine, before) {
+        let region = &ask(&nest, &["nests", "--json"], [])?["regions"][0];
+        let team = threads.to_str().and_then(|n| n.parse::<u32>().ok()).ok_or("-T: no number")?;
+        let command: Vec<_> = std::iter::once(program.as_os_str())
+            .chain(arguments.iter().skip(1).map(OsString::as_os_str))
+            .map(OsStr::to_string_lossy)
+            .collect();
+        put_pool(
+            &mut file,
+            json!({"region": region["region"], "file": region["file"], "team": team, "runs": runs,
+                "command": command.join(" "), "wake": wake.max(0.001), "access": access}),
+        )?;
+        write_machine(&path, &file)?;
+    }
     Ok(0)
+}
+
+/// The machine file, or an empty one where there is none.
+fn read_machine(path: &Path) -> Result<Value, String> {
+    let said = |error: &dyn Display| format!("{}: {error}", path.display());
+    let file: Value = match fs::read(path) {
+        Ok(text) => serde_json::from_slice(&text).map_err(|error| said(&error))?,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            json!({"version": 1, "generator": concat!("cargo-pluss ", env!("CARGO_PKG_VERSION"))})
+        }
+        Err(error) => return Err(said(&error)),
+    };
+    if file["version"] != 1 {
+        return Err(said(&"this is not a machine file of version 1"));
+    }
+    Ok(file)
+}
+
+/// Puts a region's pool in place of that of the same region and team.
+fn put_pool(file: &mut Value, pool: Value) -> Result<(), String> {
+    if file.get("pools").is_none() {
+        file["pools"] = json!([]);
+    }
+    let pools = file["pools"].as_array_mut().ok_or("pools: not an array")?;
+    let same = |other: &Value| ["region", "file", "team"].iter().all(|key| other[key] == pool[key]);
+    pools.retain(|other| !same(other));
+    pools.push(pool);
+    Ok(())
+}
+
+/// Whole, or as it was.
+fn write_machine(path: &Path, file: &Value) -> Result<(), String> {
+    let text = serde_json::to_string_pretty(file).expect("a value of JSON") + "\n";
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}", std::process::id()));
+    let written = fs::write(&name, text).and_then(|()| fs::rename(&name, path));
+    written.map_err(|error| {
+        let _ = fs::remove_file(&name);
+        format!("{}: {error}", path.display())
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::pool_of;
+    use super::{pool_of, put_pool, read_machine, write_machine};
+    use serde_json::json;
 
     #[test]
     fn a_pool_of_records() {
@@ -154,5 +218,28 @@ mod tests {
         let (wake, access) = pool_of(&[of(150), of(170), of(190)], 53.0);
         assert_eq!((wake, access), (70.0, 10.0));
         assert!(pool_of(&[], 1.0).0.is_nan());
+    }
+
+    #[test]
+    fn pools_of_a_machine_file() {
+        let path = std::env::temp_dir().join(format!("pools.{}", std::process::id()));
+        let mut file = read_machine(&path).unwrap();
+        let pool = |region: &str, team: u32, wake: f64| json!({"region": region, "file": null, "team": team, "wake": wake});
+        for (region, team, wake) in [("a", 2, 1.0), ("b", 2, 2.0), ("a", 4, 3.0), ("a", 2, 4.0)] {
+            put_pool(&mut file, pool(region, team, wake)).unwrap();
+        }
+        file["levels"] = json!([7]);
+        write_machine(&path, &file).unwrap();
+        let read = read_machine(&path).unwrap();
+        assert_eq!(read["pools"], json!([pool("b", 2, 2.0), pool("a", 4, 3.0), pool("a", 2, 4.0)]));
+        assert_eq!(read["levels"], json!([7])); // what is not its own stays
+        for text in ["{\"version\": 2}", "[", "3"] {
+            std::fs::write(&path, text).unwrap();
+            assert!(read_machine(&path).is_err());
+        }
+        std::fs::remove_file(&path).unwrap();
+        let mut other = json!({"version": 1, "pools": 3});
+        assert!(put_pool(&mut other, pool("a", 1, 1.0)).is_err());
+        assert!(write_machine(std::path::Path::new("/nowhere/m.json"), &other).is_err());
     }
 }
