@@ -67,7 +67,8 @@ fn formulas_are_what_a_simulation_counts() {
     let report = columns().symbolic(&options).unwrap().to_json().unwrap();
     assert!(report.contains("\"misses\""), "{report}");
     let code = columns().symbolic_code(&[]).unwrap();
-    assert!(code.contains("walk_misses"), "{code}");
+    let formulas = !report.contains("\"inexact\""); // of a library with isl, as packages are not
+    assert!(code.contains(if formulas { "walk_misses" } else { "count[0]" }), "{code}");
     let (worst, remarks) = columns().remarks(&[("define", "n=64"), ("cache", "4K")]).unwrap();
     assert!(worst <= Severity::Note && remarks.to_text().unwrap().contains("walk.c"));
 }
