@@ -34,7 +34,7 @@ static const cli_verb verbs[] = {
     {"scale", "FILE...", "curves of many threads and large sizes from profiles of few",
      "Walks the nests in FILE with 1, 2 and 4 threads, scales the profiles of shared and of "
      "coherent\n"
-     "private caches to other numbers of threads and problem sizes (model scale), and shows "
+     "private caches to other numbers of threads and problem sizes (by --model), and shows "
      "beside\n"
      "that what the model clock predicts, which walks nothing. Where the FILEs are profiles\n"
      "(NAME.json, NAME.json.gz: simulate -T 1,2,4 --sharing --save-profile NAME.json), these are\n"

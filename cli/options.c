@@ -240,10 +240,10 @@ static bool is_of_formulas(const char *name)
     return is_among(name, names, sizeof names / sizeof *names);
 }
 
-/* Of profiles that a verb makes. */
+/* Of profiles that a verb makes and scales. */
 static bool is_of_profiles(const char *name)
 {
-    static const char *const names[] = {"sampling", "skip-bad-lines"};
+    static const char *const names[] = {"sampling", "skip-bad-lines", "model"};
     return is_among(name, names, sizeof names / sizeof *names);
 }
 
@@ -372,11 +372,14 @@ void cli_print_help(const cli_verb *verb)
     }
     if (verb->takes & (ENGINES | CLI_REPORT))
         cli_print_progress();
-    if (verb->takes & (PREDICTS | CLI_REPORT)) {
+    if (verb->takes & (PREDICTS | CLI_REPORT | CLI_SCALE)) {
+        const bool scales = (verb->takes & CLI_SCALE) != 0;
         printf("\nModels:\n");
         pluss_model_info model = {.size = sizeof model};
         for (size_t i = 0; pluss_model_get(i, &model) == PLUSS_OK; i++)
-            printf("  %-12s %s%s\n", model.name, model.summary, i == 0 ? " (default)" : "");
+            if (model.scales || !scales)
+                printf("  %-13s %s%s\n", model.name, model.summary,
+                       (scales ? model.scales == 2 : i == 0) ? " (default)" : "");
     }
 }
 

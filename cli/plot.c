@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Pictures of curves, as SVG: a panel for each region and model, miss ratios up, sizes of the cache
- * to the right, both logarithmic, with bands of errors and the caches that are reported on.
+ * to the right, both logarithmic, with bands of errors and the caches that are reported on. Where
+ * there are curves of shared and of private caches, C_core and C_share are marked.
  */
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +46,9 @@ static void bytes_text(uint64_t bytes, char out[32])
 /* The curves of a panel, and where it draws: bytes and % at the ends of its axes. */
 typedef struct panel {
     pluss_curve_info head;
+    const pluss_result *result;
     const pluss_curve **curve;
+    size_t *number; /* of each, in the result */
     size_t n;
     uint64_t last;
     double least;
@@ -71,8 +74,10 @@ static bool same_panel(const pluss_curve_info *a, const pluss_curve_info *b, boo
 
 static void free_panels(panel *panels, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         free(panels[i].curve);
+        free(panels[i].number);
+    }
     free(panels);
 }
 
@@ -90,10 +95,12 @@ static size_t make_panels(const pluss_result *result, bool each, panel **panels,
             p++;
         if (p == *n) {
             *panels = cli_grow(*panels, *n, sizeof **panels);
-            (*panels)[(*n)++] = (panel){.head = info};
+            (*panels)[(*n)++] = (panel){.head = info, .result = result};
         }
         panel *to = &(*panels)[p];
         to->curve = cli_grow(to->curve, to->n, sizeof(pluss_curve *));
+        to->number = cli_grow(to->number, to->n, sizeof *to->number);
+        to->number[to->n] = i;
         to->curve[to->n++] = curve;
         most = to->n > most ? to->n : most;
     }
@@ -367,6 +374,64 @@ static void put_curve(FILE *svg, const panel *p, size_t curve, const char *label
     free(steps);
 }
 
+/* ---- capacities -------------------------------------------------------------------------------
+ */
+
+typedef struct capacity_mark {
+    const char *name, *shape; /* a path around the point */
+} capacity_mark;
+
+static const capacity_mark core_mark = {"C_core", "m-5,0a5,5 0 1,0 10,0a5,5 0 1,0 -10,0Z"},
+                           share_mark = {"C_share", "m-5,-5h10v10h-10Z"};
+
+static void put_mark(FILE *svg, const capacity_mark *mark, double x, double y, const char *title)
+{
+    fprintf(svg,
+            "<path fill=\"#ffffff\" stroke=\"#202020\" stroke-width=\"1.6\" d=\"M%.1f,%.1f%s\">"
+            "<title>",
+            x, y, mark->shape);
+    put_text(svg, title);
+    fputs("</title></path>\n", svg);
+}
+
+/* false: there is no such capacity, or it is not in the picture. */
+static bool put_capacity(FILE *svg, const panel *p, size_t curve, const capacity_mark *mark,
+                         uint64_t bytes, const char *label)
+{
+    char text[32];
+    if (bytes < p->head.line_bytes || bytes > p->last)
+        return false;
+    bytes_text(bytes, text);
+    char *title = cli_text("%s %s, %s", mark->name, text, label);
+    put_mark(svg, mark, x_of(p, bytes), y_within(p, 100 * pluss_curve_at(p->curve[curve], bytes)),
+             title);
+    free(title);
+    return true;
+}
+
+/* C_core and C_share on the curves of shared caches, and what the marks are, below the curves'
+ * names. */
+static void put_capacities(FILE *svg, const panel *p, char *const *label)
+{
+    const capacity_mark *const mark[] = {&core_mark, &share_mark};
+    bool put[] = {false, false};
+    double y = TOP + 8 + 20 * (double)p->n + 12;
+    for (size_t i = 0; i < p->n; i++) {
+        pluss_capacities found = {.size = sizeof found};
+        if (pluss_result_get_capacities(p->result, p->number[i], &found))
+            continue;
+        put[0] |= put_capacity(svg, p, i, mark[0], found.core_bytes, label[i]);
+        put[1] |= put_capacity(svg, p, i, mark[1], found.share_bytes, label[i]);
+    }
+    for (int m = 0; m < 2; m++)
+        if (put[m]) {
+            put_mark(svg, mark[m], RIGHT + 32, y, mark[m]->name);
+            fprintf(svg, "<text x=\"%d\" y=\"%.1f\">%s</text>\n", RIGHT + 56, y + 4.5,
+                    mark[m]->name);
+            y += 20;
+        }
+}
+
 /* ---- the picture ------------------------------------------------------------------------------
  */
 
@@ -410,6 +475,7 @@ static void put_panel(FILE *svg, const panel *p, size_t number, const pluss_cach
     for (size_t i = 0; i < p->n; i++)
         put_curve(svg, p, i, label[i]);
     put_caches(svg, p, cache, n_caches);
+    put_capacities(svg, p, label);
     fputs("</g>\n", svg);
 }
 

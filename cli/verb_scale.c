@@ -3,6 +3,7 @@
  * pluss scale: curves of many threads and large problems from profiles of few and small ones.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 
@@ -17,6 +18,17 @@ static pluss_status add(pluss_context *ctx, pluss_result *result, pluss_result *
     else
         *all = result;
     return status;
+}
+
+/* Before what takes time: the model scales. */
+static int check_model(const cli_options *options)
+{
+    const char *name = cli_given(options, "model");
+    pluss_model_info model = {.size = sizeof model};
+    for (size_t i = 0; name && pluss_model_get(i, &model) == PLUSS_OK; i++)
+        if (strcmp(model.name, name) == 0 && !model.scales)
+            return cli_usage(options, "the model %s does not scale profiles", name);
+    return -1;
 }
 
 /* What is asked for, with the values of a size; the caller's. */
@@ -124,6 +136,8 @@ static pluss_status predict(pluss_context *ctx, const cli_options *options,
     for (size_t i = 0; i < sizes->n_runs * (nests ? 2 : 1) && !status; i++) {
         pluss_result *result = NULL;
         pluss_options *own = options_at(options, sizes, i % sizes->n_runs);
+        if (i >= sizes->n_runs)
+            cli_must(pluss_options_set(options->quiet, own, "model", "clock"));
         status = i < sizes->n_runs ? pluss_result_scale(ctx, profiles, own, &result)
                                    : pluss_nests_predict(ctx, nests, own, &result);
         if (!status)
@@ -195,6 +209,7 @@ int cli_scale(cli_options *options)
     int status = cli_read_sizes(options, &sizes);
     if (status >= 0)
         return status;
+    status = check_model(options);
     for (size_t i = 1; i < options->n_files && status < 0; i++)
         if (!has_profiles(options, options->file[0]) || !has_profiles(options, options->file[i]))
             status =

@@ -47,6 +47,18 @@ const pluss_curve *pluss_result_get(const pluss_result *result, size_t i)
     return result && i < result->list.n ? (const pluss_curve *)&result->list.curve[i] : NULL;
 }
 
+pluss_status pluss_result_get_capacities(const pluss_result *result, size_t i,
+                                         pluss_capacities *out)
+{
+    plussi_capacities found;
+    if (!result || !out)
+        return PLUSS_EINVAL;
+    if (!plussi_find_capacities(&result->list, i, &found))
+        return PLUSS_ENOTFOUND;
+    pluss_capacities info = {sizeof info, found.c_max, found.c_core, found.c_share};
+    return plussi_ffi_give(out, &info, sizeof info);
+}
+
 pluss_status pluss_result_append(pluss_context *ctx, pluss_result *dst, pluss_result *src)
 {
     if (!ctx)

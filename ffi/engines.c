@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/scale.h"
 #include "study/points.h"
 #include "study/scaling.h"
 
@@ -69,7 +70,10 @@ pluss_status pluss_model_get(size_t i, pluss_model_info *out)
     const plussi_model *model = plussi_model_at(i);
     if (!model)
         return PLUSS_ENOTFOUND;
-    pluss_model_info info = {sizeof info, model->name, model->summary};
+    plussi_scale_by by;
+    pluss_model_info info = {sizeof info, model->name, model->summary, 0};
+    if (plussi_scale_rule(model, &by))
+        info.scales = model == &plussi_model_scale_overlap ? 2 : 1;
     return plussi_ffi_give(out, &info, sizeof info);
 }
 

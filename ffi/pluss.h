@@ -722,6 +722,7 @@ typedef struct pluss_model_info {
     size_t size;
     const char *name;
     const char *summary; /* one line */
+    int scales;          /* 1: pluss_result_scale takes it; 2: and by default */
 } pluss_model_info;
 
 /* The models there are, the default first; PLUSS_ENOTFOUND past the end. */
@@ -761,13 +762,14 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_simulate(pluss_context *ctx,
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_of_profile(pluss_context *ctx,
                                                               const pluss_result *result, size_t i,
                                                               pluss_nests **out);
-/* Curves of the model scale for the options' threads and caches, from the locality profiles of a
- * result (the option sharing of simulations) with 2 and 4 threads, and of those threads that it
- * has: of each region, with the values of its profiles, or with those of the option define, for
- * which there must be profiles, or profiles of two other problem sizes (docs/models.md, scale).
- * Curves of one thread are left out where there is no profile of one. PLUSS_EEMPTY: there are no
- * such profiles; PLUSS_ENOTFOUND: no profile has such a symbol; PLUSS_EINVAL: two sizes do not tell
- * the third, or threads share a cache that are not all. */
+/* Curves by the option model, one of those that scale (by default scale-overlap), for the options'
+ * threads and caches, from the locality profiles of a result (the option sharing of simulations)
+ * with 2 and 4 threads, and of those threads that it has: of each region, with the values of its
+ * profiles, or with those of the option define, for which there must be profiles, or profiles of
+ * two other problem sizes (docs/models.md, scale). Curves of one thread are left out where there is
+ * no profile of one. PLUSS_EEMPTY: there are no such profiles; PLUSS_ENOTFOUND: no profile has such
+ * a symbol; PLUSS_EINVAL: two sizes do not tell the third, threads share a cache that are not all,
+ * or the model does not scale. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_scale(pluss_context *ctx,
                                                           const pluss_result *profiles,
                                                           const pluss_options *options,
@@ -814,6 +816,22 @@ PLUSS_API const pluss_curve *pluss_result_get(const pluss_result *result, size_t
 /* Moves the curves of src to the end of dst; src is empty afterwards. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_append(pluss_context *ctx, pluss_result *dst,
                                                            pluss_result *src);
+
+/* Where shared caches begin to pay (docs/models.md, scale): bytes of all caches of a team together,
+ * 0: at no size. */
+typedef struct pluss_capacities {
+    size_t size;
+    uint64_t max_bytes;   /* C_max: from there on no access with a distance misses */
+    uint64_t core_bytes;  /* C_core: from there on a shared cache misses hardly more often than with
+                             one thread; 0, too: there is no curve of one thread */
+    uint64_t share_bytes; /* C_share: from there on it misses less often than private caches do */
+} pluss_capacities;
+
+/* Of curve number i. PLUSS_ENOTFOUND: there is no such curve, it is not of a cache that all of
+ * several threads share, or the result has none of their private caches from the same engine.
+ * O(curves + points log points). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_get_capacities(const pluss_result *result,
+                                                                   size_t i, pluss_capacities *out);
 
 typedef struct pluss_number {
     const char *name;

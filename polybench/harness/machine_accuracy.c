@@ -367,7 +367,8 @@ static void predict(const measured_size *size, size_t number, uint32_t team, str
     const plussi_scaling data = {
         PLUSSI_SCALED_DATA, size[0].footprint, size[1].footprint,
         size[1].footprint * pow(size[number].symbol / size[1].symbol, power), 0};
-    must(plussi_scale_both(ctx, known, scope, other ? &data : NULL, &cores, out));
+    must(plussi_scale_program(ctx, known, scope, PLUSSI_SCALE_DIRECT, other ? &data : NULL, &cores,
+                              out));
     free(room[0]);
     free(room[1]);
 }

@@ -9,7 +9,7 @@
  * kernels that cannot be walked are left out.
  *
  * SIZE GROWING: S3 and S4 of growing.csv from S1 and S2 (parts sampled-sizes, of sampled profiles
- * of each TEAM, and both, of 2 and 4 threads).
+ * of each TEAM, and both, of 2 and 4 threads: direct, by parts and by overlap).
  *
  * Prints CSV: kernel,size,team,scope,part,profile,performance,profile_paper,performance_paper,mae
  * (scope: concurrent, coherent; part: private and shared lines, their sum (p+s), the model
@@ -50,12 +50,15 @@ typedef enum part {
     SAMPLED_DIRECT,
     SAMPLED_SIZES,
     BOTH,
+    BOTH_PARTS,
+    BOTH_OVERLAP,
     N_PARTS
 } part;
 
 static const char *const part_name[] = {
-    "private",     "shared",         "p+s",           "overlap", "direct", "clock", "sampled-10",
-    "sampled-100", "sampled-direct", "sampled-sizes", "both"};
+    "private", "shared",     "p+s",         "overlap",        "direct",
+    "clock",   "sampled-10", "sampled-100", "sampled-direct", "sampled-sizes",
+    "both",    "both-p+s",   "both-overlap"};
 /* The paper's rates and shares, with intervals a tenth as long: so are the programs. */
 static const plussi_sampling rate[] = {{10000, 100000, .99}, {10000, 1000000, .9}};
 static bool is_sampled; /* compare sampled profiles, too */
@@ -113,7 +116,8 @@ static bool scale(const plussi_result *measured, plussi_profile_scope scope, par
     size_t n = choose(measured, scope, sharing, chosen);
     if (which == OVERLAP)
         n += choose(measured, PLUSSI_SCOPE_APART, sharing, chosen + n);
-    const pluss_status status = plussi_scale_cores(ctx, chosen, n, scope, by, &s, out);
+    const plussi_locality_set known = {chosen, n};
+    const pluss_status status = plussi_scale_program(ctx, &known, scope, by, NULL, &s, out);
     if (status != PLUSS_EEMPTY)
         must(status);
     free(chosen);
@@ -449,10 +453,9 @@ static void compare_sizes(const char *kernel, int size, uint32_t team, const pro
                                         {small[1].profile, small[1].n_profiles}};
     for (int scope = 0; scope < SCOPES; scope++) {
         plussi_profile sum[2];
-        plussi_histo exact, sampled, both;
+        plussi_histo exact, sampled;
         plussi_histo_init(&exact, &ctx->mem);
         plussi_histo_init(&sampled, &ctx->mem);
-        plussi_histo_init(&both, &ctx->mem);
         sum_up(truth, scope_of[scope], PLUSSI_SHARING_ANY, &exact);
         for (int i = 0; i < 2; i++) {
             must(plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope_of[scope], 0,
@@ -460,15 +463,20 @@ static void compare_sizes(const char *kernel, int size, uint32_t team, const pro
             sum_up(&known->sampled_there[i], scope_of[scope], PLUSSI_SHARING_ANY, &sum[i].histo);
         }
         must(plussi_scale_profile(ctx, &data, &sum[0], &sum[1], &sampled));
-        must(plussi_scale_both(ctx, sets, scope_of[scope], &data, &cores, &both));
         add(kernel, names[size], team, scope, SAMPLED_SIZES, &sampled, &exact,
             truth->curve[0].footprint_lines);
-        add(kernel, names[size], team, scope, BOTH, &both, &exact, truth->curve[0].footprint_lines);
+        for (plussi_scale_by by = PLUSSI_SCALE_DIRECT; by <= PLUSSI_SCALE_OVERLAP; by++) {
+            plussi_histo both;
+            plussi_histo_init(&both, &ctx->mem);
+            must(plussi_scale_program(ctx, sets, scope_of[scope], by, &data, &cores, &both));
+            add(kernel, names[size], team, scope, BOTH + (part)by, &both, &exact,
+                truth->curve[0].footprint_lines);
+            plussi_histo_free(&both);
+        }
         for (int i = 0; i < 2; i++)
             plussi_profile_free(&sum[i]);
         plussi_histo_free(&exact);
         plussi_histo_free(&sampled);
-        plussi_histo_free(&both);
     }
 }
 

@@ -129,10 +129,11 @@ static double shift_by_overlap(const plussi_scaling *s, double shared, double fr
     return fmax(apart - there, least);
 }
 
-/* By as much with each doubling as there is between both. */
+/* By as much with each doubling as there is between both, but not nearer: a window of fewer lines
+ * than with `to` threads is not known to shrink on. */
 static double shift_by_doubling(const plussi_scaling *s, double from, double to)
 {
-    return to + (to - from) * log(s->at / s->to) / log(s->to / s->from);
+    return to + fmax(to - from, 0) * log(s->at / s->to) / log(s->to / s->from);
 }
 
 /* How much of a piece of `to` is spread, not shifted: shared lines are the more often met by other
@@ -155,7 +156,7 @@ static double find_factor(const plussi_scaling *s, const shift *how, double befo
     const double depth = apart_from > 0 && apart_to > 0
                              ? shift_by_overlap(s, how->shared, before, after, apart_from, apart_to)
                              : shift_by_doubling(s, before, after);
-    return fmax(depth, 0) / after;
+    return depth / after;
 }
 
 static pluss_status shift_groups(const plussi_scaling *s, const bins *from, const bins *to,
@@ -334,143 +335,190 @@ pluss_status plussi_scale_profile(plussi_ctx *ctx, const plussi_scaling *s,
 /* ---- a program --------------------------------------------------------------------------------
  */
 
-static bool is_of(const plussi_profile *p, double team, plussi_profile_scope scope)
+/* Profiles of one run of a program, each of a team and scope; direct: of all its accesses, else of
+ * a phase's private or shared lines. Texts are those of the profiles that they are sums of. */
+typedef struct program {
+    plussi_mem mem;
+    plussi_profile *part;
+    size_t n;
+} program;
+
+static void free_program(program *p)
 {
-    return p->id.team == team && p->scope == scope && p->sharing != PLUSSI_SHARING_ANY;
+    if (!p->part)
+        return;
+    for (size_t i = 0; i < p->n; i++)
+        plussi_histo_free(&p->part[i].histo);
+    plussi_free(&p->mem, p->part);
 }
 
-/* The sum over phases and sharing. */
-static pluss_status add_up(const plussi_profile *profile, size_t n, double team,
-                           plussi_profile_scope scope, plussi_profile *out)
+static pluss_status init_program(const plussi_mem *mem, size_t most, program *out)
+{
+    *out = (program){.mem = *mem, .part = plussi_calloc(mem, most + 1, sizeof *out->part)};
+    return out->part ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+/* The one of the same phase and lines with that team, in that scope; NULL: there is none. */
+static plussi_profile *find_part(const program *p, double team, plussi_profile_scope scope,
+                                 const plussi_profile *like)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        plussi_profile *part = &p->part[i];
+        if (part->id.team == team && part->scope == scope && part->phase == like->phase &&
+            part->sharing == like->sharing && plussi_same_text(part->id.region, like->id.region))
+            return part;
+    }
+    return NULL;
+}
+
+/* An empty one of the same team, scope, phase and lines, after those that there are. */
+static plussi_profile *add_part(program *p, const plussi_profile *like)
+{
+    plussi_profile *part = &p->part[p->n++];
+    *part = (plussi_profile){.id = {.team = like->id.team, .region = like->id.region},
+                             .metric = like->metric,
+                             .scope = like->scope,
+                             .sharing = like->sharing,
+                             .phase = like->phase};
+    plussi_histo_init(&part->histo, &p->mem);
+    return part;
+}
+
+/* What predicts a scope. */
+static bool takes_scope(const plussi_profile *p, plussi_profile_scope scope, plussi_scale_by by)
+{
+    return p->sharing != PLUSSI_SHARING_ANY &&
+           (p->scope == scope || (by == PLUSSI_SCALE_OVERLAP && p->scope == PLUSSI_SCOPE_APART));
+}
+
+static pluss_status add_up(const plussi_locality_set *known, plussi_profile_scope scope,
+                           plussi_scale_by by, program *out)
 {
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < n && !status; i++)
-        if (is_of(&profile[i], team, scope))
-            status = plussi_histo_merge(&out->histo, &profile[i].histo, 1 / profile[i].runs);
+    for (size_t i = 0; i < known->n && !status; i++) {
+        plussi_profile like = known->profile[i];
+        if (!takes_scope(&like, scope, by))
+            continue;
+        if (by == PLUSSI_SCALE_DIRECT) {
+            like.phase = 0;
+            like.sharing = PLUSSI_SHARING_ANY;
+            like.id.region = NULL;
+        }
+        plussi_profile *part = find_part(out, like.id.team, like.scope, &like);
+        part = part ? part : add_part(out, &like);
+        status = plussi_histo_merge(&part->histo, &like.histo, 1 / like.runs);
+    }
     return status;
 }
 
-/* A team's profile in a scope of the same phase and lines; NULL: there is none. */
-static const plussi_profile *find_part(const plussi_profile *profile, size_t n, double team,
-                                       plussi_profile_scope scope, const plussi_profile *part)
+/* What the large program has and the small one lacks does not tell how it grows, and stays. */
+static pluss_status scale_program_data(plussi_ctx *ctx, const program *small, const program *large,
+                                       const plussi_scaling *data, program *out)
 {
-    for (size_t i = 0; i < n; i++)
-        if (is_of(&profile[i], team, scope) && profile[i].phase == part->phase &&
-            profile[i].sharing == part->sharing &&
-            plussi_same_text(profile[i].id.region, part->id.region))
-            return &profile[i];
-    return NULL;
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < large->n && !status; i++) {
+        const plussi_profile *to = &large->part[i];
+        const plussi_profile *from = find_part(small, to->id.team, to->scope, to);
+        status = plussi_scale_profile(ctx, data, from ? from : to, to, &add_part(out, to)->histo);
+    }
+    return status;
+}
+
+static bool has_team(const program *p, double team, plussi_profile_scope scope)
+{
+    bool has = false;
+    for (size_t i = 0; i < p->n && !has; i++)
+        has = p->part[i].id.team == team && p->part[i].scope == scope;
+    return has;
+}
+
+/* Lines of one sharing (ANY: all) that the program touches at `to`. */
+static double count_lines(const program *p, double team, plussi_profile_scope scope,
+                          plussi_profile_sharing sharing)
+{
+    double lines = 0;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->part[i].id.team == team && p->part[i].scope == scope &&
+            (!sharing || p->part[i].sharing == sharing))
+            lines += p->part[i].histo.cold;
+    return lines;
 }
 
 /* What is a phase's at `to`; lines that are of the other sharing at `from` do not tell how they
  * shift, and stay. shared: lines that threads share, by overlap; NULL: not by that. */
-static pluss_status scale_part(plussi_ctx *ctx, const plussi_profile *profile, size_t n,
-                               const plussi_profile *part, const plussi_scaling *s,
-                               const double *shared, plussi_histo *out)
+static pluss_status scale_part(plussi_ctx *ctx, const program *p, const plussi_profile *part,
+                               const plussi_scaling *s, const double *shared, plussi_histo *out)
 {
-    const plussi_profile *before = find_part(profile, n, s->from, part->scope, part);
-    const overlaps overlap = {.from = find_part(profile, n, s->from, PLUSSI_SCOPE_APART, part),
-                              .to = find_part(profile, n, s->to, PLUSSI_SCOPE_APART, part),
+    const plussi_profile *before = find_part(p, s->from, part->scope, part);
+    const overlaps overlap = {.from = find_part(p, s->from, PLUSSI_SCOPE_APART, part),
+                              .to = find_part(p, s->to, PLUSSI_SCOPE_APART, part),
                               .lines = shared ? *shared : 0};
-    plussi_histo one;
-    plussi_histo_init(&one, &ctx->mem);
-    pluss_status status = scale_profile(ctx, s, before ? before : part, part,
-                                        shared && before ? &overlap : NULL, &one);
-    if (!status)
-        status = plussi_histo_merge(out, &one, 1 / part->runs);
-    plussi_histo_free(&one);
-    return status;
+    return scale_profile(ctx, s, before ? before : part, part, shared && before ? &overlap : NULL,
+                         out);
 }
 
-static bool has_team(const plussi_locality_set *set, double team, plussi_profile_scope scope)
+static pluss_status scale_program_cores(plussi_ctx *ctx, const program *p,
+                                        plussi_profile_scope scope, plussi_scale_by by,
+                                        const plussi_scaling *s, plussi_histo *out)
 {
-    bool has = false;
-    for (size_t i = 0; i < set->n && !has; i++)
-        has = is_of(&set->profile[i], team, scope);
-    return has;
-}
-
-/* The sum of a team's profiles, of data of size data->at (NULL: as it is known). */
-static pluss_status sum_team(plussi_ctx *ctx, const plussi_locality_set *known, double team,
-                             plussi_profile_scope scope, const plussi_scaling *data,
-                             plussi_profile *out)
-{
-    plussi_profile sum[2] = {0};
+    const bool at = has_team(p, s->at, scope);
+    const double shared = count_lines(p, s->to, scope, PLUSSI_SHARING_SHARED);
+    plussi_scaling limited = *s;
     pluss_status status = PLUSS_OK;
-    if (!data)
-        return add_up(known->profile, known->n, team, scope, out);
-    for (int i = 0; i < 2 && !status; i++) {
-        status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &sum[i]);
-        if (!status)
-            status = add_up(known[i].profile, known[i].n, team, scope, &sum[i]);
+    limited.lines = count_lines(p, s->to, scope, PLUSSI_SHARING_ANY);
+    for (size_t i = 0; i < p->n && !status; i++) {
+        const plussi_profile *part = &p->part[i];
+        if (part->scope != scope || part->id.team != (at ? s->at : s->to))
+            continue;
+        status = at ? plussi_histo_merge(out, &part->histo, 1)
+                    : scale_part(ctx, p, part, &limited,
+                                 by == PLUSSI_SCALE_OVERLAP ? &shared : NULL, out);
     }
-    if (!status)
-        status = plussi_scale_profile(ctx, data, &sum[0], &sum[1], &out->histo);
-    plussi_profile_free(&sum[0]);
-    plussi_profile_free(&sum[1]);
     return status;
 }
 
-static pluss_status refuse_teams(plussi_ctx *ctx, const plussi_scaling *s)
-{
-    return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "no locality profiles of %g and %g threads",
-                       s->from, s->to);
-}
-
-pluss_status plussi_scale_both(plussi_ctx *ctx, const plussi_locality_set *known,
-                               plussi_profile_scope scope, const plussi_scaling *data,
-                               const plussi_scaling *s, plussi_histo *out)
+/* Both sizes have the team that is asked for, or both that tell others. */
+static pluss_status check_teams(plussi_ctx *ctx, const program *size, size_t n,
+                                plussi_profile_scope scope, const plussi_scaling *s)
 {
     bool at = true, from = true, to = true;
-    for (int i = 0; i < (data ? 2 : 1); i++) {
-        at &= has_team(&known[i], s->at, scope);
-        from &= has_team(&known[i], s->from, scope);
-        to &= has_team(&known[i], s->to, scope);
+    for (size_t i = 0; i < n; i++) {
+        at &= has_team(&size[i], s->at, scope);
+        from &= has_team(&size[i], s->from, scope);
+        to &= has_team(&size[i], s->to, scope);
     }
-    if (!at && !(from && to))
-        return refuse_teams(ctx, s);
-    plussi_profile a, b;
-    pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &a);
-    if (!status)
-        status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &b);
-    if (!status)
-        status = sum_team(ctx, known, at ? s->at : s->from, scope, data, &a);
-    if (!status && !at)
-        status = sum_team(ctx, known, s->to, scope, data, &b);
-    plussi_scaling limited = *s;
-    limited.lines = b.histo.cold;
-    if (!status)
-        status = at ? plussi_histo_merge(out, &a.histo, 1)
-                    : plussi_scale_profile(ctx, &limited, &a, &b, out);
-    plussi_profile_free(&a);
-    plussi_profile_free(&b);
-    return status;
+    return at || (from && to)
+               ? PLUSS_OK
+               : plussi_fail(ctx, PLUSS_EEMPTY, NULL, "no locality profiles of %g and %g threads",
+                             s->from, s->to);
 }
 
-pluss_status plussi_scale_cores(plussi_ctx *ctx, const plussi_profile *profile, size_t n,
-                                plussi_profile_scope scope, plussi_scale_by by,
-                                const plussi_scaling *s, plussi_histo *out)
+pluss_status plussi_scale_program(plussi_ctx *ctx, const plussi_locality_set *known,
+                                  plussi_profile_scope scope, plussi_scale_by by,
+                                  const plussi_scaling *data, const plussi_scaling *cores,
+                                  plussi_histo *out)
 {
-    const plussi_locality_set set = {profile, n};
-    const bool overlap = by == PLUSSI_SCALE_OVERLAP && scope == PLUSSI_SCOPE_CONCURRENT;
+    const size_t n = data ? 2 : 1;
+    program size[3] = {0}; /* the third: scaled from both */
     pluss_status status = PLUSS_OK;
-    if (by == PLUSSI_SCALE_DIRECT || has_team(&set, s->at, scope))
-        return plussi_scale_both(ctx, &set, scope, NULL, s, out);
-    if (!has_team(&set, s->from, scope) || !has_team(&set, s->to, scope))
-        return refuse_teams(ctx, s);
-    plussi_scaling limited = *s;
-    double shared = 0;
-    for (size_t i = 0; i < n; i++)
-        if (is_of(&profile[i], s->to, scope)) {
-            limited.lines += profile[i].histo.cold / profile[i].runs;
-            shared += profile[i].sharing == PLUSSI_SHARING_SHARED
-                          ? profile[i].histo.cold / profile[i].runs
-                          : 0;
-        }
-    for (size_t i = 0; i < n && !status; i++)
-        if (is_of(&profile[i], s->to, scope))
-            status =
-                scale_part(ctx, profile, n, &profile[i], &limited, overlap ? &shared : NULL, out);
+    if (by == PLUSSI_SCALE_OVERLAP && scope != PLUSSI_SCOPE_CONCURRENT)
+        by = PLUSSI_SCALE_DIRECT;
+    for (size_t i = 0; i < n && !status; i++) {
+        status = init_program(&ctx->mem, known[i].n, &size[i]);
+        if (!status)
+            status = add_up(&known[i], scope, by, &size[i]);
+    }
+    if (!status)
+        status = check_teams(ctx, size, n, scope, cores);
+    if (!status && data) {
+        status = init_program(&ctx->mem, size[1].n, &size[2]);
+        if (!status)
+            status = scale_program_data(ctx, &size[0], &size[1], data, &size[2]);
+    }
+    if (!status)
+        status = scale_program_cores(ctx, &size[data ? 2 : 0], scope, by, cores, out);
+    for (size_t i = 0; i < 3; i++)
+        free_program(&size[i]);
     return status;
 }
 
@@ -491,14 +539,14 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_model_input *input, pl
 {
     const uint32_t team = input->bound->team;
     plussi_profile_scope scope = PLUSSI_SCOPE_CONCURRENT;
+    const plussi_locality_set known = {input->locality, input->n_locality};
     const plussi_scaling s = {
         .what = PLUSSI_SCALED_CORES, .from = PLUSSI_SCALE_FROM, .to = PLUSSI_SCALE_TO, .at = team};
     pluss_status status = plussi_scale_scope(ctx, team, input->threads_per_cache, &scope);
     if (!status)
         status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, scope, 0, &out->profile);
     if (!status)
-        status = plussi_scale_cores(ctx, input->locality, input->n_locality, scope, by, &s,
-                                    &out->profile.histo);
+        status = plussi_scale_program(ctx, &known, scope, by, NULL, &s, &out->profile.histo);
     out->footprint = out->profile.histo.cold;
     return status;
 }
@@ -521,7 +569,6 @@ static pluss_status run_scale_overlap(plussi_ctx *ctx, const plussi_model_input 
     return predict(ctx, input, PLUSSI_SCALE_OVERLAP, out);
 }
 
-extern const plussi_model plussi_model_scale_ps;
 const plussi_model plussi_model_scale = {
     .name = "scale",
     .summary = "TOCS 2013's scaling of profiles with 2 and 4 threads to any number",
@@ -534,10 +581,22 @@ const plussi_model plussi_model_scale_ps = {
     .takes = PLUSSI_TAKES_LOCALITY,
     .gives = PLUSSI_GIVES_SHARED,
     .run = run_scale_ps};
-extern const plussi_model plussi_model_scale_overlap;
 const plussi_model plussi_model_scale_overlap = {
     .name = "scale-overlap",
     .summary = "the same by what threads share in a window, and what they do not",
     .takes = PLUSSI_TAKES_LOCALITY,
     .gives = PLUSSI_GIVES_SHARED,
     .run = run_scale_overlap};
+
+bool plussi_scale_rule(const plussi_model *model, plussi_scale_by *out)
+{
+    static const plussi_model *const by[] = {[PLUSSI_SCALE_DIRECT] = &plussi_model_scale,
+                                             [PLUSSI_SCALE_PARTS] = &plussi_model_scale_ps,
+                                             [PLUSSI_SCALE_OVERLAP] = &plussi_model_scale_overlap};
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+        if (by[i] == model) {
+            *out = (plussi_scale_by)i;
+            return true;
+        }
+    return false;
+}

@@ -33,21 +33,16 @@ PLUSS_NODISCARD pluss_status plussi_scale_profile(plussi_ctx *ctx, const plussi_
                                                   const plussi_profile *to, plussi_histo *out);
 
 /* What is predicted: the sum of all profiles; those of phases, private and shared lines apart,
- * which are added (the paper's P + S); the same, of shared caches by what threads do not share and
- * what they do (not the paper's). */
+ * which are added (the paper's P + S); the same by what threads do not share and what they do (not
+ * the paper's), of shared caches alone: private ones are scaled direct. */
 typedef enum plussi_scale_by {
     PLUSSI_SCALE_DIRECT,
     PLUSSI_SCALE_PARTS,
     PLUSSI_SCALE_OVERLAP
 } plussi_scale_by;
 
-/* The distances of a scope at `at`, from n locality profiles (study/locality.h) of two teams,
- * `from` and `to`; those that are known at `at` as they are. PLUSS_EEMPTY: there are none of a
- * team. */
-PLUSS_NODISCARD pluss_status plussi_scale_cores(plussi_ctx *ctx, const plussi_profile *profile,
-                                                size_t n, plussi_profile_scope scope,
-                                                plussi_scale_by by, const plussi_scaling *scaling,
-                                                plussi_histo *out);
+/* The rule of a model of the registry. false: it does not scale. */
+bool plussi_scale_rule(const plussi_model *model, plussi_scale_by *out);
 
 /* Locality profiles of data of one size. */
 typedef struct plussi_locality_set {
@@ -60,13 +55,17 @@ PLUSS_NODISCARD pluss_status plussi_scale_scope(plussi_ctx *ctx, uint32_t team,
                                                 uint32_t threads_per_cache,
                                                 plussi_profile_scope *out);
 
-/* The same of other data, direct: the sums of both teams are scaled from known[0], of data->from,
- * and known[1], of data->to, to data->at, and then to cores->at. data NULL: known[0] is of them. */
-PLUSS_NODISCARD pluss_status plussi_scale_both(plussi_ctx *ctx, const plussi_locality_set *known,
-                                               plussi_profile_scope scope,
-                                               const plussi_scaling *data,
-                                               const plussi_scaling *cores, plussi_histo *out);
+/* Adds to out the distances of a scope, of one run, with cores->at threads, from locality profiles
+ * (study/locality.h) of known[0] with two teams, cores->from and cores->to. data: those are of data
+ * of size data->from, and known[1] of data->to; each profile is scaled to data->at, and then to
+ * cores->at. A team that is known at cores->at is scaled by the data alone, or, data NULL, as it
+ * is. PLUSS_EEMPTY: there are none of a team. O(parts (bins log bins + groups)). */
+PLUSS_NODISCARD pluss_status plussi_scale_program(plussi_ctx *ctx, const plussi_locality_set *known,
+                                                  plussi_profile_scope scope, plussi_scale_by by,
+                                                  const plussi_scaling *data,
+                                                  const plussi_scaling *cores, plussi_histo *out);
 
-extern const plussi_model plussi_model_scale; /* of the registry */
+/* Of the registry; the last one is the default where profiles are scaled. */
+extern const plussi_model plussi_model_scale, plussi_model_scale_ps, plussi_model_scale_overlap;
 
 #endif

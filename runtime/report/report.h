@@ -103,6 +103,15 @@ typedef struct plussi_sweep_cell {
 void plussi_report_cell(plussi_ctx *ctx, const plussi_sweep_cell *cell, const plussi_result *result,
                         const plussi_report_caches *caches, plussi_document *document);
 
+/* Bytes of all caches of a team together (profile/similarity.h); 0: none. */
+typedef struct plussi_capacities {
+    uint64_t c_max, c_core, c_share; /* c_max: from there on no access with a distance misses */
+} plussi_capacities;
+
+/* scaling_report.c: of the curve number i. false: it is not of a cache that several threads share,
+ * or there is none of their private caches from the same engine. O(curves + points log points). */
+bool plussi_find_capacities(const plussi_result *result, size_t i, plussi_capacities *out);
+
 /* scaling_report.c: adds a table "scaling": C_core, C_share and C_cost (profile/similarity.h) of
  * each curve of a cache that several threads share, for which there is one of private caches from
  * the same engine, and of what accesses cost in both. O(curves^2). */

@@ -20,9 +20,14 @@ static const plussi_mrc *find_other(const plussi_result *result, const plussi_id
     return NULL;
 }
 
-static plussi_datum to_bytes(const plussi_identity *id, double lines)
+static uint64_t count_bytes(const plussi_identity *id, double lines)
 {
-    return plussi_d_if(lines > 0, plussi_d_count((uint64_t)ceil(lines) * id->line_bytes));
+    return lines > 0 ? (uint64_t)ceil(lines) * id->line_bytes : 0;
+}
+
+static plussi_datum show_bytes(uint64_t bytes)
+{
+    return plussi_d_if(bytes > 0, plussi_d_count(bytes));
 }
 
 /* The curves of a program with some threads in a shared cache, in private ones, and of one thread
@@ -43,6 +48,18 @@ static bool find_curves(const plussi_result *result, size_t i, curves *out)
     return out->own != NULL;
 }
 
+bool plussi_find_capacities(const plussi_result *result, size_t i, plussi_capacities *out)
+{
+    curves c;
+    if (i >= result->n || !find_curves(result, i, &c))
+        return false;
+    *out = (plussi_capacities){
+        .c_max = count_bytes(c.id, c.shared->size[c.shared->n - 1]),
+        .c_core = c.one ? count_bytes(c.id, plussi_find_c_core(c.one, c.shared)) : 0,
+        .c_share = count_bytes(c.id, plussi_find_c_share(c.shared, c.own, c.id->team))};
+    return true;
+}
+
 static void add_capacities(const plussi_result *result, const plussi_latencies *latencies,
                            plussi_section *section)
 {
@@ -61,23 +78,23 @@ static void add_capacities(const plussi_result *result, const plussi_latencies *
         plussi_add_table(section, "scaling", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < result->n; i++) {
         curves c;
-        if (!find_curves(result, i, &c))
+        plussi_capacities found;
+        if (!find_curves(result, i, &c) || !plussi_find_capacities(result, i, &found))
             continue;
         const double mib = 1048576.0 / c.id->line_bytes,
-                     core = c.one ? plussi_find_c_core(c.one, c.shared) : 0;
+                     core = (double)(found.c_core / c.id->line_bytes),
+                     cost = plussi_find_c_cost(c.shared, c.own, c.id->team, latencies);
         double mean = 0, greatest = 0;
         const bool grows =
             c.one && plussi_find_growth(c.one, c.shared, mib, core, &mean, &greatest);
-        plussi_add_row(
-            table, (plussi_datum[]){
-                       plussi_d_text(c.id->region),
-                       plussi_d_text(plussi_report_values(section->document, c.id)),
-                       plussi_d_text(c.id->engine), plussi_d_count(c.id->team),
-                       to_bytes(c.id, c.shared->size[c.shared->n - 1]), to_bytes(c.id, core),
-                       plussi_d_if(grows, plussi_d_real(mean)),
-                       plussi_d_if(grows, plussi_d_real(greatest)),
-                       to_bytes(c.id, plussi_find_c_share(c.shared, c.own, c.id->team)),
-                       to_bytes(c.id, plussi_find_c_cost(c.shared, c.own, c.id->team, latencies))});
+        plussi_add_row(table, (plussi_datum[]){
+                                  plussi_d_text(c.id->region),
+                                  plussi_d_text(plussi_report_values(section->document, c.id)),
+                                  plussi_d_text(c.id->engine), plussi_d_count(c.id->team),
+                                  show_bytes(found.c_max), show_bytes(found.c_core),
+                                  plussi_d_if(grows, plussi_d_real(mean)),
+                                  plussi_d_if(grows, plussi_d_real(greatest)),
+                                  show_bytes(found.c_share), show_bytes(count_bytes(c.id, cost))});
     }
 }
 
@@ -149,7 +166,7 @@ static void show_costs(const curves *c, size_t n, const plussi_latencies *l, plu
     while (lines < c[0].id->team)
         lines *= 2;
     for (; lines < 2 * last; lines *= 2) {
-        row[0] = to_bytes(c->id, lines);
+        row[0] = show_bytes(count_bytes(c->id, lines));
         for (size_t i = 0; i < n; i++)
             row[1 + i] =
                 lines < c[i].id->team ? plussi_d_absent() : tell_cheaper(document, &c[i], lines, l);

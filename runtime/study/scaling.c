@@ -92,6 +92,25 @@ typedef struct source {
     plussi_scaling data;
 } source;
 
+/* How it scales, and the model's name. */
+typedef struct rule {
+    const char *name;
+    plussi_scale_by by;
+} rule;
+
+static pluss_status find_rule(plussi_ctx *ctx, const plussi_request *request, rule *out)
+{
+    const plussi_model *model =
+        request->model ? plussi_model_named(request->model) : &plussi_model_scale_overlap;
+    out->name = model->name;
+    return plussi_scale_rule(model, &out->by)
+               ? PLUSS_OK
+               : plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                             "the model %s does not scale profiles: scale-overlap, scale and "
+                             "scale-ps do",
+                             model->name);
+}
+
 static pluss_status choose_profiles(plussi_ctx *ctx, const plussi_result *from,
                                     const plussi_identity *id, int which, source *out)
 {
@@ -185,8 +204,9 @@ static pluss_status find_source(plussi_ctx *ctx, const plussi_result *from,
 /* ---- curves ------------------------------------------------------------------------------------
  */
 
-static pluss_status add_curve(plussi_ctx *ctx, const source *s, const plussi_identity *id,
-                              uint32_t team, uint32_t threads_per_cache, plussi_result *out)
+static pluss_status add_curve(plussi_ctx *ctx, const source *s, const rule *how,
+                              const plussi_identity *id, uint32_t team, uint32_t threads_per_cache,
+                              plussi_result *out)
 {
     const plussi_scaling cores = {
         .what = PLUSSI_SCALED_CORES, .from = PLUSSI_SCALE_FROM, .to = PLUSSI_SCALE_TO, .at = team};
@@ -201,11 +221,11 @@ static pluss_status add_curve(plussi_ctx *ctx, const source *s, const plussi_ide
     of.team = team;
     of.threads_per_cache = threads_per_cache;
     of.simulated = false;
-    of.engine = (char *)plussi_model_scale.name;
+    of.engine = (char *)how->name;
     status = plussi_identity_copy(&ctx->mem, &of, &made.id);
     if (!status)
-        status = plussi_scale_both(ctx, s->known, scope, s->scales_data ? &s->data : NULL, &cores,
-                                   &made.histo);
+        status = plussi_scale_program(ctx, s->known, scope, how->by,
+                                      s->scales_data ? &s->data : NULL, &cores, &made.histo);
     made.footprint_lines = (uint64_t)llround(made.histo.cold);
     if (!status)
         status = plussi_result_add_curve_of(ctx, out, &made);
@@ -227,8 +247,8 @@ static bool lacks_one(const source *s)
 }
 
 static pluss_status scale_program(plussi_ctx *ctx, const plussi_result *from,
-                                  const plussi_identity *id, const plussi_request *request,
-                                  plussi_result *out)
+                                  const plussi_identity *id, const rule *how,
+                                  const plussi_request *request, plussi_result *out)
 {
     source s;
     pluss_status status = find_source(ctx, from, id, &s);
@@ -240,7 +260,7 @@ static pluss_status scale_program(plussi_ctx *ctx, const plussi_result *from,
             continue;
         status = plussi_pipeline_threads_per_cache(ctx, request, team, &list, &n);
         for (size_t k = 0; k < n && !status; k++)
-            status = add_curve(ctx, &s, id, team, list[k], out);
+            status = add_curve(ctx, &s, how, id, team, list[k], out);
         plussi_free(&ctx->mem, list);
     }
     free_source(ctx, &s);
@@ -250,7 +270,10 @@ static pluss_status scale_program(plussi_ctx *ctx, const plussi_result *from,
 pluss_status plussi_scale_result(plussi_ctx *ctx, const plussi_result *from,
                                  const plussi_request *request, plussi_result *out)
 {
-    pluss_status status = check_symbols(ctx, from, request);
+    rule how;
+    pluss_status status = find_rule(ctx, request, &how);
+    if (!status)
+        status = check_symbols(ctx, from, request);
     size_t n = 0;
     for (size_t i = 0; i < from->n_profiles && !status; i++) {
         plussi_identity id;
@@ -260,7 +283,7 @@ pluss_status plussi_scale_result(plussi_ctx *ctx, const plussi_result *from,
         status = plussi_identity_copy(&ctx->mem, &from->profile[i].id, &id);
         if (!status) {
             bind_values(request, &id);
-            status = scale_program(ctx, from, &id, request, out);
+            status = scale_program(ctx, from, &id, &how, request, out);
             plussi_identity_free(&ctx->mem, &id);
             n++;
         }

@@ -238,6 +238,18 @@ pluss scale gemm.nest --sizes ni=16,24,32 -D nj=18 -D nk=22 -T 8 --svg scaled.sv
 { for word in "T = 8" "ni = 16" "ni = 24" "ni = 32" "predicted by scale" "predicted by clock"; do grep -q "$word" scaled.svg || echo "no $word"; done; } >"$tmp/details" 2>&1
 [ ! -s "$tmp/details" ]
 verdict "the picture of scaled curves has a panel for each size and model" $? "$tmp/details"
+pluss scale gemm.nest -D ni=32 -D nj=18 -D nk=22 -T 8,16 --svg marked.svg --json -o marked.json 2>"$tmp/stderr"
+python3 - <<'P' >"$tmp/details" 2>&1
+import json, re
+told = json.load(open("marked.json"))["capacities"]["scaling"]
+marks = re.findall(r"<title>(C_core|C_share) ([\d.]+) (B|KiB), T = (\d+)</title>", open("marked.svg").read())
+shown = sorted((name, float(number) * (1024 if unit == "KiB" else 1), int(team)) for name, number, unit, team in marks)
+wanted = sorted((name, row[name.lower() + "_bytes"], row["threads"]) for row in told for name in ("C_core", "C_share") if row[name.lower() + "_bytes"])
+assert len(wanted) == 8, wanted
+assert [s[::2] for s in shown] == [w[::2] for w in wanted], (shown, wanted)
+assert all(abs(s[1] - w[1]) < 0.01 * w[1] for s, w in zip(shown, wanted)), (shown, wanted)
+P
+verdict "the picture marks C_core and C_share where the table has them" $? "$tmp/details"
 PATH=/nowhere "$BUILD/pluss" simulate two.nest -D n=64 --svg alone.svg >/dev/null 2>"$tmp/stderr"
 status=$?
 expect "a picture needs no other program" 0 ""

@@ -97,7 +97,8 @@ static pluss_result *profiles_of(const char *first, const char *second)
 }
 
 /* The mean difference of each pair of curves, which all have partners. */
-static void check(pluss_result *scaled, pluss_result *exact, size_t n, const double *most)
+static void check(pluss_result *scaled, const char *model, pluss_result *exact, size_t n,
+                  const double *most)
 {
     ck_assert_uint_eq(pluss_result_count(scaled), n);
     ck_assert_uint_eq(pluss_result_count(exact), n);
@@ -110,7 +111,7 @@ static void check(pluss_result *scaled, pluss_result *exact, size_t n, const dou
         ck_assert(a.team == b.team && a.threads_per_cache == b.threads_per_cache && !a.simulated);
         ck_assert_str_eq(a.region, b.region);
         ck_assert_int_eq(a.bindings[0].value, b.bindings[0].value);
-        ck_assert_str_eq(a.engine, "scale");
+        ck_assert_str_eq(a.engine, model);
         ck_assert_int_eq(pluss_curve_compare(c, x, y, PLUSS_GRID_STRICT, &d), PLUSS_OK);
         ck_assert_msg(d.mean_abs <= most[i], "%s, T = %u, caches of %u: %.4f", a.region, a.team,
                       a.threads_per_cache, d.mean_abs);
@@ -125,8 +126,8 @@ START_TEST(measured)
     pluss_result *p =
         profiles_of("define=n=32 threads=1,2,4,8 sharing", "define=n=16 threads=2 sharing");
     const double none[16] = {0};
-    check(scale(p, "define=n=32 threads=1,2,4,8"), simulate("define=n=32 threads=1,2,4,8"), 8,
-          none);
+    check(scale(p, "define=n=32 threads=1,2,4,8"), "scale-overlap",
+          simulate("define=n=32 threads=1,2,4,8"), 8, none);
     pluss_result *two = scale(p, "region=product threads=2");
     ck_assert_uint_eq(pluss_result_count(two), 2); /* of each size */
     pluss_result_free(two);
@@ -137,13 +138,70 @@ END_TEST
 /* Rows are whole lines, so that a size twice as large has the same program four times as large. */
 START_TEST(near_simulation)
 {
+    static const char *const models[] = {"scale", "scale-ps", "scale-overlap"};
+    const char *model = models[_i];
+    char shared[200], own[200];
+    snprintf(shared, sizeof shared, "define=n=64 threads=1,2,4,8 region=product cache=1K model=%s",
+             model);
+    snprintf(own, sizeof own, "define=n=64 threads=2,4,8 region=product cache=1K:shared=1 model=%s",
+             model);
     pluss_result *p =
         profiles_of("define=n=16 threads=1,2,4 sharing", "define=n=32 threads=1,2,4 sharing");
     const double most[] = {0.02, 0.02, 0.02, 0.03}; /* by threads */
-    check(scale(p, "define=n=64 threads=1,2,4,8 region=product cache=1K"),
-          simulate("define=n=64 threads=1,2,4,8 region=product"), 4, most);
-    check(scale(p, "define=n=64 threads=2,4,8 region=product cache=1K:shared=1"),
+    check(scale(p, shared), model, simulate("define=n=64 threads=1,2,4,8 region=product"), 4, most);
+    check(scale(p, own), model,
           simulate("define=n=64 threads=2,4,8 region=product cache=1K:shared=1"), 3, most + 1);
+    pluss_result_free(p);
+}
+END_TEST
+
+/* What a table and a picture of both kinds of caches tell. */
+START_TEST(capacities)
+{
+    pluss_result *p = profiles_of("define=n=32 threads=1,2,4 sharing", NULL);
+    pluss_result *both = scale(p, "threads=1,8 region=product cache=1K,1K:shared=1");
+    pluss_result *alone = scale(p, "threads=8 region=product cache=1K");
+    pluss_capacities found = {.size = sizeof found};
+    size_t n = 0;
+    for (size_t i = 0; i < pluss_result_count(both); i++) {
+        pluss_curve_info info = {.size = sizeof info};
+        ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(both, i), &info), PLUSS_OK);
+        const pluss_status status = pluss_result_get_capacities(both, i, &found);
+        if (info.team == 1 || info.threads_per_cache) {
+            ck_assert_int_eq(status, PLUSS_ENOTFOUND);
+            continue;
+        }
+        ck_assert_int_eq(status, PLUSS_OK);
+        /* where they are, the curves say */
+        const pluss_curve *shared = pluss_result_get(both, i), *own = NULL, *one = NULL;
+        for (size_t k = 0; k < pluss_result_count(both); k++) {
+            ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(both, k), &info), PLUSS_OK);
+            if (info.team == 1 && !info.threads_per_cache)
+                one = pluss_result_get(both, k);
+            if (info.team == 8 && info.threads_per_cache == 1)
+                own = pluss_result_get(both, k);
+        }
+        ck_assert(one && own && found.core_bytes && found.share_bytes);
+        const double last = pluss_curve_at(shared, found.max_bytes);
+        ck_assert(pluss_curve_at(shared, found.max_bytes - 64) > last);
+        ck_assert(pluss_curve_at(shared, UINT64_C(1) << 40) == last);
+        ck_assert(pluss_curve_at(shared, found.share_bytes) <=
+                  0.9 * pluss_curve_at(own, found.share_bytes / 8));
+        ck_assert(found.share_bytes == 8 * 64 ||
+                  pluss_curve_at(shared, found.share_bytes - 64) >
+                      0.9 * pluss_curve_at(own, (found.share_bytes - 64) / 8));
+        ck_assert(pluss_curve_at(shared, found.core_bytes) / pluss_curve_at(one, found.core_bytes) <
+                  pluss_curve_at(shared, found.core_bytes - 64) /
+                      pluss_curve_at(one, found.core_bytes - 64));
+        n++;
+    }
+    ck_assert_uint_eq(n, 1);
+    ck_assert_int_eq(pluss_result_get_capacities(alone, 0, &found), PLUSS_ENOTFOUND);
+    ck_assert_int_eq(pluss_result_get_capacities(both, 99, &found), PLUSS_ENOTFOUND);
+    ck_assert_int_eq(pluss_result_get_capacities(NULL, 0, &found), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_result_get_capacities(both, 0, NULL), PLUSS_EINVAL);
+    pluss_result_free(alone);
+    pluss_result_free(both);
     pluss_result_free(p);
 }
 END_TEST
@@ -157,6 +215,7 @@ START_TEST(refused)
     ck_assert_int_eq(try_to_scale(p, "threads=8 define=n=32", &r), PLUSS_EINVAL);
     ck_assert_int_eq(try_to_scale(p, "threads=8 define=m=32", &r), PLUSS_ENOTFOUND);
     ck_assert_int_eq(try_to_scale(p, "threads=8 cache=1K:shared=2", &r), PLUSS_EINVAL);
+    ck_assert_int_eq(try_to_scale(p, "threads=8 model=clock", &r), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_result_scale(c, NULL, NULL, &r), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_result_scale(NULL, p, NULL, &r), PLUSS_EINVAL);
     ck_assert_ptr_null(r);
@@ -179,7 +238,8 @@ static Suite *scaling_suite(void)
     tcase_set_timeout(cases, 120);
     tcase_add_checked_fixture(cases, begin, end);
     tcase_add_test(cases, measured);
-    tcase_add_test(cases, near_simulation);
+    tcase_add_loop_test(cases, near_simulation, 0, 3);
+    tcase_add_test(cases, capacities);
     tcase_add_test(cases, refused);
     suite_add_tcase(suite, cases);
     return suite;

@@ -58,6 +58,14 @@ static void add(plussi_profile *p, uint64_t depth, double weight)
 
 static const plussi_scaling to_32 = {PLUSSI_SCALED_CORES, 2, 4, 32, 0};
 
+/* Of data of one size. */
+static pluss_status scale_cores(const plussi_profile *p, size_t n, plussi_profile_scope scope,
+                                plussi_scale_by by, const plussi_scaling *s, plussi_histo *histo)
+{
+    const plussi_locality_set known = {p, n};
+    return plussi_scale_program(&ctx, &known, scope, by, NULL, s, histo);
+}
+
 static void scale(const plussi_scaling *s)
 {
     ck_assert_int_eq(plussi_scale_profile(&ctx, s, &from, &to, &out), PLUSS_OK);
@@ -270,28 +278,23 @@ START_TEST(parts_and_whole)
     }
     p[4].sharing = PLUSSI_SHARING_SHARED;
     plussi_scaling s = to_32;
-    ck_assert(
-        !plussi_scale_cores(&ctx, p, 4, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_PARTS, &s, &out));
+    ck_assert(!scale_cores(p, 4, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_PARTS, &s, &out));
     check_spread(153, 160, 10), check(1000, 10);
     again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
     p[4].sharing = PLUSSI_SHARING_PRIVATE;
     p[4].phase = 9;
-    ck_assert(
-        !plussi_scale_cores(&ctx, p, 5, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_PARTS, &s, &out));
+    ck_assert(!scale_cores(p, 5, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_PARTS, &s, &out));
     check(77, 10);
     again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
-    ck_assert(
-        !plussi_scale_cores(&ctx, p, 4, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_DIRECT, &s, &out));
+    ck_assert(!scale_cores(p, 4, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_DIRECT, &s, &out));
     check_spread(153, 160, 10), check(1000, 10);
     again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
     s.at = 2;
-    ck_assert(
-        !plussi_scale_cores(&ctx, p, 4, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_PARTS, &s, &out));
+    ck_assert(!scale_cores(p, 4, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_PARTS, &s, &out));
     check(10, 10), check(1000, 10);
     s.at = 8;
-    ck_assert_int_eq(
-        plussi_scale_cores(&ctx, p, 2, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_PARTS, &s, &out),
-        PLUSS_EEMPTY);
+    ck_assert_int_eq(scale_cores(p, 2, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_PARTS, &s, &out),
+                     PLUSS_EEMPTY);
     for (int i = 0; i < 5; i++)
         plussi_profile_free(&p[i]);
 }
@@ -309,57 +312,119 @@ static plussi_profile make_part(double team, plussi_profile_scope scope,
 
 /* In a window each thread touches lines of its own, and the share u of the shared ones: how many
  * different lines all of them do is known at any number of threads. u 0: nothing is shared. */
-START_TEST(by_overlap)
+static const double window_share[] = {0, 0.01, 0.05, 0.3, 1};
+
+enum { WINDOW_PARTS = 6 };
+
+static double window_depth(double u, double data, double team)
 {
-    static const double share[] = {0, 0.01, 0.05, 0.3, 1};
-    const double u = share[_i], own = 3000, shared = 20000, team[] = {2, 4};
-    const double teams[] = {8, 32, 256};
-    plussi_profile p[6];
+    return data * (team * 3000 + 20000 * (1 - pow(1 - u, team)));
+}
+
+/* Of 2 and 4 threads; depths of shared lines are 100 and 140 more. */
+static void make_window(double u, double data, plussi_profile p[WINDOW_PARTS])
+{
     for (int i = 0; i < 2; i++) {
-        const double t = team[i];
+        const double t = i ? 4 : 2;
         p[3 * i] = make_part(t, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_PRIVATE);
         p[3 * i + 1] = make_part(t, PLUSSI_SCOPE_APART, PLUSSI_SHARING_PRIVATE);
         p[3 * i + 2] = make_part(t, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_SHARED);
-        add(&p[3 * i], (uint64_t)llround(t * own + shared * (1 - pow(1 - u, t))), 10);
-        add(&p[3 * i + 1], (uint64_t)llround(t * (own + u * shared)), 10);
-        add(&p[3 * i + 2], i ? 140 : 100, 5);
-        p[3 * i + 2].histo.cold = shared;
-        p[3 * i].histo.cold = 1e7;
+        add(&p[3 * i], (uint64_t)llround(window_depth(u, data, t)), 10 * data);
+        add(&p[3 * i + 1], (uint64_t)llround(data * t * (3000 + u * 20000)), 10 * data);
+        add(&p[3 * i + 2], i ? 140 : 100, 5 * data);
+        p[3 * i + 2].histo.cold = 20000 * data;
+        p[3 * i].histo.cold = 1e7 * data;
     }
+}
+
+/* met: depth of shared lines. */
+static void check_window(double u, double data, double team, double met)
+{
+    const double depth = window_depth(u, data, team);
+    double found = 0, as_told = 0;
+    for (size_t i = 0; i < out.cap; i++) {
+        const double at = (double)out.slot[i].key + 0.5;
+        found += fabs(at - depth) < 0.01 * depth ? out.slot[i].weight : 0;
+        as_told += fabs(at - met) < 2 ? out.slot[i].weight : 0;
+    }
+    ck_assert_msg(fabs(found - 10 * data) < 1e-6 * data && fabs(as_told - 5 * data) < 1e-6 * data,
+                  "u = %g, T = %g: %g of %g at %g, %g of %g at %g", u, team, found, 10 * data,
+                  depth, as_told, 5 * data, met);
+}
+
+START_TEST(by_overlap)
+{
+    static const double teams[] = {8, 32, 256};
+    const double u = window_share[_i];
+    plussi_profile p[WINDOW_PARTS];
+    make_window(u, 1, p);
     for (int k = 0; k < 3; k++) {
         again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
         const plussi_scaling s = {PLUSSI_SCALED_CORES, 2, 4, teams[k], 0};
-        ck_assert(!plussi_scale_cores(&ctx, p, 6, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_OVERLAP, &s,
-                                      &out));
-        /* 40 more with each doubling */
-        const double met = 139.5 + 40 * log2(teams[k] / 4);
-        const double depth = teams[k] * own + shared * (1 - pow(1 - u, teams[k]));
-        double found = 0, as_told = 0;
-        for (size_t i = 0; i < out.cap; i++) {
-            const double at = (double)out.slot[i].key + 0.5;
-            found += fabs(at - depth) < 0.01 * depth ? out.slot[i].weight : 0;
-            as_told += fabs(at - met) < 2 ? out.slot[i].weight : 0;
-        }
-        ck_assert_msg(fabs(found - 10) < 1e-6 && fabs(as_told - 5) < 1e-6,
-                      "u = %g, T = %g: %g of 10 at %g, %g of 5 at %g", u, teams[k], found, depth,
-                      as_told, met);
+        ck_assert(
+            !scale_cores(p, WINDOW_PARTS, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_OVERLAP, &s, &out));
+        check_window(u, 1, teams[k], 139.5 + 40 * log2(teams[k] / 4)); /* more by doublings */
     }
-    /* private caches are as by parts */
+    /* private caches are as direct */
     again(PLUSSI_SCOPE_COHERENT, PLUSSI_SHARING_ANY);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < WINDOW_PARTS; i++)
         p[i].scope = p[i].scope == PLUSSI_SCOPE_CONCURRENT ? PLUSSI_SCOPE_COHERENT : p[i].scope;
-    plussi_histo parts;
-    plussi_histo_init(&parts, &ctx.mem);
+    plussi_histo direct;
+    plussi_histo_init(&direct, &ctx.mem);
     ck_assert(
-        !plussi_scale_cores(&ctx, p, 6, PLUSSI_SCOPE_COHERENT, PLUSSI_SCALE_OVERLAP, &to_32, &out));
+        !scale_cores(p, WINDOW_PARTS, PLUSSI_SCOPE_COHERENT, PLUSSI_SCALE_OVERLAP, &to_32, &out));
     ck_assert(
-        !plussi_scale_cores(&ctx, p, 6, PLUSSI_SCOPE_COHERENT, PLUSSI_SCALE_PARTS, &to_32, &parts));
-    ck_assert_uint_eq(out.n, parts.n);
-    for (size_t i = 0; i < parts.cap; i++)
-        ck_assert(parts.slot[i].weight == 0 ||
-                  plussi_histo_get(&out, parts.slot[i].key) == parts.slot[i].weight);
-    plussi_histo_free(&parts);
-    for (int i = 0; i < 6; i++)
+        !scale_cores(p, WINDOW_PARTS, PLUSSI_SCOPE_COHERENT, PLUSSI_SCALE_DIRECT, &to_32, &direct));
+    ck_assert_uint_gt(direct.n, 0);
+    ck_assert_uint_eq(out.n, direct.n);
+    for (size_t i = 0; i < direct.cap; i++)
+        ck_assert(direct.slot[i].weight == 0 ||
+                  plussi_histo_get(&out, direct.slot[i].key) == direct.slot[i].weight);
+    plussi_histo_free(&direct);
+    for (int i = 0; i < WINDOW_PARTS; i++)
+        plussi_profile_free(&p[i]);
+}
+END_TEST
+
+/* Shared lines that are nearer with 4 threads than with 2 do not come nearer still. */
+START_TEST(shared_lines_stay)
+{
+    plussi_profile p[2];
+    for (int i = 0; i < 2; i++) {
+        p[i] = make_part(i ? 4 : 2, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_SHARED);
+        add(&p[i], i ? 100 : 140, 5);
+        p[i].histo.cold = 1000;
+    }
+    again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
+    ck_assert(!scale_cores(p, 2, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_OVERLAP, &to_32, &out));
+    check(100, 5);
+    plussi_profile_free(&p[0]);
+    plussi_profile_free(&p[1]);
+}
+END_TEST
+
+/* The same of data four times as large as the larger that is known: private and shared lines grow
+ * on their own. Profiles of sampled runs have fewer accesses, and say so. */
+START_TEST(data_by_overlap)
+{
+    const double u = window_share[_i];
+    plussi_profile p[2 * WINDOW_PARTS];
+    make_window(u, 1, p);
+    make_window(u, 2, p + WINDOW_PARTS);
+    for (int i = 0; i < 2 * WINDOW_PARTS; i++) {
+        plussi_histo all = p[i].histo;
+        p[i].runs = i % 3 ? 1 : i < WINDOW_PARTS ? 0.5 : 0.25;
+        plussi_histo_init(&p[i].histo, &ctx.mem);
+        ck_assert(!plussi_histo_merge(&p[i].histo, &all, p[i].runs));
+        plussi_histo_free(&all);
+    }
+    const plussi_locality_set known[] = {{p, WINDOW_PARTS}, {p + WINDOW_PARTS, WINDOW_PARTS}};
+    const plussi_scaling size = {PLUSSI_SCALED_DATA, 1, 2, 8, 0};
+    again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
+    ck_assert(!plussi_scale_program(&ctx, known, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_OVERLAP,
+                                    &size, &to_32, &out));
+    check_window(u, 8, 32, 139.5 + 40 * 3);
+    for (int i = 0; i < 2 * WINDOW_PARTS; i++)
         plussi_profile_free(&p[i]);
 }
 END_TEST
@@ -380,14 +445,17 @@ START_TEST(both)
     }
     const plussi_locality_set known[] = {{p, 2}, {p + 2, 2}};
     const plussi_scaling size = {PLUSSI_SCALED_DATA, 1, 4, 16, 0};
-    ck_assert(!plussi_scale_both(&ctx, known, PLUSSI_SCOPE_CONCURRENT, &size, &to_32, &out));
+    ck_assert(!plussi_scale_program(&ctx, known, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_DIRECT,
+                                    &size, &to_32, &out));
     check(3, 800), check_spread(1999, 2000, 480), check_spread(511969, 512000, 320);
     again(PLUSSI_SCOPE_CONCURRENT, PLUSSI_SHARING_ANY);
     const plussi_locality_set bare[] = {{p, 1}, {p + 2, 2}};
-    ck_assert_int_eq(plussi_scale_both(&ctx, bare, PLUSSI_SCOPE_CONCURRENT, &size, &to_32, &out),
+    ck_assert_int_eq(plussi_scale_program(&ctx, bare, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_DIRECT,
+                                          &size, &to_32, &out),
                      PLUSS_EEMPTY);
     const plussi_scaling two = {PLUSSI_SCALED_CORES, 2, 4, 2, 0}; /* the data alone */
-    ck_assert(!plussi_scale_both(&ctx, bare, PLUSSI_SCOPE_CONCURRENT, &size, &two, &out));
+    ck_assert(!plussi_scale_program(&ctx, bare, PLUSSI_SCOPE_CONCURRENT, PLUSSI_SCALE_DIRECT, &size,
+                                    &two, &out));
     check(3, 800), check_spread(1999, 2000, 480), check_spread(31997, 32000, 320);
     for (int i = 0; i < 4; i++)
         plussi_profile_free(&p[i]);
@@ -448,6 +516,8 @@ static Suite *scale_suite(void)
     tcase_add_test(tc, problem_sizes);
     tcase_add_test(tc, parts_and_whole);
     tcase_add_loop_test(tc, by_overlap, 0, 5);
+    tcase_add_test(tc, shared_lines_stay);
+    tcase_add_loop_test(tc, data_by_overlap, 0, 5);
     tcase_add_test(tc, both);
     tcase_add_test(tc, wrong);
     tcase_add_test(tc, short_of_memory);

@@ -4,6 +4,7 @@ pluss scale gemm.nest --sizes ni=16,32,64:nj=16,32,64 -D nk=22 -T 8 --json -o wa
 for n in 16 32; do pluss simulate gemm.nest -D ni=$n -D nj=$n -D nk=22 -T 1,2,4 --sharing --save-profile $n.json.gz -o /dev/null; done
 pluss scale 16.json.gz 32.json.gz --sizes ni=16,32,64:nj=16,32,64 -T 8 --json -o kept.json; echo "status $?"
 pluss compare kept.json walked.json --tolerance 0 2>/dev/null | tail -1
+for m in scale-overlap scale scale-ps; do pluss scale 16.json.gz 32.json.gz --sizes ni=64:nj=64 -T 8 --cache L1=1K --model $m --table scaling --csv; done; echo "status $?"
 pluss scale 16.json.gz 32.json.gz -T 8 --table scaling --csv
 pluss scale two.nest --sizes n=64,128,256 -T 8 --table scaling --csv 2>/dev/null | grep second_part; echo "status $?"
 pluss predict gemm.nest -D ni=16 -D nj=18 -D nk=22 -T 2,4 --model scale-ps --save-profile p.json -o /dev/null; echo "status $?"

@@ -464,6 +464,7 @@ pub struct pluss_model_info {
     pub size: usize,
     pub name: *const c_char,
     pub summary: *const c_char,
+    pub scales: c_int,
 }
 
 #[repr(C)]
@@ -498,6 +499,15 @@ pub struct pluss_curve_info {
     pub progress_source: *const c_char,
     pub n_progress_numbers: usize,
     pub progress_numbers: *const pluss_number,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_capacities {
+    pub size: usize,
+    pub max_bytes: u64,
+    pub core_bytes: u64,
+    pub share_bytes: u64,
 }
 
 #[repr(C)]
@@ -1302,6 +1312,11 @@ extern "C" {
     pub fn pluss_curve_get_info(
         curve: *const pluss_curve,
         out: *mut pluss_curve_info,
+    ) -> pluss_status;
+    pub fn pluss_result_get_capacities(
+        result: *const pluss_result,
+        i: usize,
+        out: *mut pluss_capacities,
     ) -> pluss_status;
     pub fn pluss_curve_at(curve: *const pluss_curve, bytes: u64) -> f64;
     pub fn pluss_record_parse(

@@ -51,6 +51,20 @@ pub struct Point {
     pub miss_ratio: f64,
 }
 
+/// Where shared caches begin to pay, in bytes of all caches of a team together
+/// ([`Curves::capacities`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Capacities {
+    /// C_max: from there on no access with a distance misses.
+    pub max_bytes: u64,
+    /// C_core: from there on a shared cache misses hardly more often than with one thread. `None`:
+    /// at all sizes, or there is no curve of one thread.
+    pub core_bytes: Option<u64>,
+    /// C_share: from there on it misses less often than private caches do. `None`: at no size.
+    pub share_bytes: Option<u64>,
+}
+
 /// The sizes at which two curves are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Grid {
@@ -206,8 +220,24 @@ impl Curves {
         context.check(status)
     }
 
-    /// Curves of the model scale, from locality profiles with 2 and 4 threads (the option `sharing`
-    /// of simulations), for the threads and caches of the options.
+    /// C_max, C_core and C_share of a curve by its number. `None`: it is not of a cache that all of
+    /// several threads share, or there is none of their private caches from the same engine.
+    pub fn capacities(&self, number: usize) -> Option<Capacities> {
+        let mut raw = blank!(pluss_capacities);
+        // SAFETY: the result is alive and only read, and `raw` has its size set.
+        let status =
+            unsafe { sys::pluss_result_get_capacities(self.owner.raw(), number, &mut raw) };
+        let some = |bytes| (bytes > 0).then_some(bytes);
+        (status == sys::PLUSS_OK).then(|| Capacities {
+            max_bytes: raw.max_bytes,
+            core_bytes: some(raw.core_bytes),
+            share_bytes: some(raw.share_bytes),
+        })
+    }
+
+    /// Curves by a model that scales (the option `model`; scale-overlap), from locality profiles
+    /// with 2 and 4 threads (the option `sharing` of simulations), for the threads and caches of
+    /// the options.
     pub fn scale(&self, options: &[(&str, &str)]) -> Result<Curves> {
         // SAFETY: the result is alive and only read; what is given is ours.
         ask(options, |ctx, options, out| unsafe {

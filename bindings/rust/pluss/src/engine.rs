@@ -235,6 +235,7 @@ impl Model {
                 size: size_of::<sys::pluss_model_info>(),
                 name: ptr::null(),
                 summary: ptr::null(),
+                scales: 0,
             };
             // SAFETY: `raw` has its size set; the strings are static.
             unsafe {

@@ -119,6 +119,14 @@ fn profiles_are_merged_scaled_and_run_together() {
     let mut first = columns().simulate(&profiles).unwrap();
     let scaled = first.scale(&[("threads", "8")]).unwrap();
     assert!(scaled.iter().any(|curve| curve.team() == 8));
+    let both = [("threads", "1,8"), ("cache", "1K,1K:shared=1"), ("model", "scale")];
+    let scaled = first.scale(&both).unwrap();
+    let shared = scaled.iter().position(|curve| curve.team() == 8).unwrap();
+    let found = scaled.capacities(shared).unwrap();
+    assert!(found.max_bytes > 0 && found.share_bytes.map_or(true, |bytes| bytes >= 8 * 64));
+    assert_eq!((found.core_bytes, scaled.capacities(99)), (None, None));
+    let other = first.scale(&[("threads", "8"), ("model", "clock")]);
+    assert_eq!(other.err().unwrap().status(), Status::InvalidArgument);
     first.merge_profiles(columns().simulate(&profiles).unwrap()).unwrap();
 
     let kept = columns().simulate(&[("define", "n=64"), ("profiles", "1")]).unwrap();

@@ -20,7 +20,8 @@ structs! {
     pluss_progress_info { size, name, syntax, summary, predicted, simulated }
     pluss_option_info { size, name, syntax, summary, letter, adds, predict, simulate, run, gaps, calibrate }
     pluss_cache { bytes, label, threads }
-    pluss_model_info { size, name, summary }
+    pluss_model_info { size, name, summary, scales }
+    pluss_capacities { size, max_bytes, core_bytes, share_bytes }
     pluss_number { name, value }
     pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error, threads_per_cache, spread, progress, progress_from, progress_source, n_progress_numbers, progress_numbers }
     pluss_record_info { size, line_bytes, n_blocks, lost_runs, n_objects, objects, runs, runs_lost }
