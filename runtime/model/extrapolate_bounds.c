@@ -59,20 +59,12 @@ static void join_clusters(literals *l)
     l->n = used;
 }
 
-static bool has_name(const plussi_nest *nest, const char *name)
-{
-    for (const plussi_symbol *s = nest->first_symbol; s; s = s->next)
-        if (strcmp(s->name, name) == 0)
-            return true;
-    return false;
-}
-
 /* Named after the first loop that has it: of k, "nk". */
 static plussi_symbol *name_cluster(plussi_nest *nest, const char *iv)
 {
     char name[PLUSSI_MAX_NAME + 1];
     int length = snprintf(name, sizeof name - 12, "n%.200s", iv);
-    for (unsigned i = 2; has_name(nest, name); i++)
+    for (unsigned i = 2; plussi_nest_declares(nest, name); i++)
         snprintf(name + length, sizeof name - (size_t)length, "%u", i);
     return plussi_nest_add_symbol(nest, NULL, name, NULL);
 }

@@ -247,6 +247,55 @@ START_TEST(misses_of_large_values)
 }
 END_TEST
 
+typedef struct far_accesses {
+    uint64_t lines;
+    plussi_formula_misses counted;
+} far_accesses;
+
+static bool take_far(void *user, uint64_t distance, uint64_t count)
+{
+    far_accesses *far = user;
+    far->counted.accesses += count;
+    far->counted.cold += distance == 0 ? count : 0;
+    far->counted.misses += distance == 0 || distance > far->lines ? count : 0;
+    return true;
+}
+
+/* Misses are summed in closed form, where the histogram enumerates iterations: where these have
+ * many values, and pieces and remainders as many as they can. */
+START_TEST(misses_equal_the_histogram)
+{
+    static const uint32_t size[] = {8, 32, 64, 128};
+    plussi_rng rng;
+    plussi_rng_seed(&rng, 53, (uint64_t)_i);
+    if (derive(nests[_i / 4], size[_i % 4]) != PLUSS_OK) {
+        forget();
+        return;
+    }
+    for (int b = 0; b < 4; b++) {
+        int64_t values[8], most = 1;
+        for (uint32_t i = 0; i < formula->n_symbols; i++) {
+            const plussi_formula_symbol *s = &formula->symbol[i];
+            values[i] = (s->least + 40 + (int64_t)plussi_rng_below(&rng, 50)) / s->unit * s->unit;
+            most = values[i] > most ? values[i] : most;
+        }
+        for (int k = 0; k < 24; k++) {
+            far_accesses far = {
+                .lines = plussi_rng_below(&rng, k % 2 ? 40 : 1 + (uint64_t)(most * most / 4))};
+            plussi_formula_misses found;
+            ck_assert_int_eq(plussi_formula_histogram(&ctx, formula, values, take_far, &far),
+                             PLUSS_OK);
+            ck_assert_int_eq(plussi_formula_count_misses(&ctx, formula, values, far.lines, &found),
+                             PLUSS_OK);
+            ck_assert_uint_eq(found.accesses, far.counted.accesses);
+            ck_assert_uint_eq(found.cold, far.counted.cold);
+            ck_assert_uint_eq(found.misses, far.counted.misses);
+        }
+    }
+    forget();
+}
+END_TEST
+
 /* ---- refusals -----------------------------------------------------------------------------------
  */
 
@@ -343,6 +392,7 @@ static Suite *symbolic_suite(void)
     tcase_add_loop_test(t, equals_the_walk, 0, N_NESTS);
     tcase_add_loop_test(t, equals_the_walk_in_lines, 0, N_NESTS);
     tcase_add_test(t, misses_of_large_values);
+    tcase_add_loop_test(t, misses_equal_the_histogram, 0, 4 * N_NESTS);
     tcase_add_test(t, table_3_2);
     suite_add_tcase(s, t);
     t = tcase_create("refusals");

@@ -535,6 +535,38 @@ static pluss_status use_scaling(session *s, int nest, int call)
     return status;
 }
 
+/* Formulas for lines of one size and of any, misses by them, functions in C, and counters of a
+ * region that has no formulas. */
+static pluss_status use_formulas(session *s, int nest, int call)
+{
+    static const char text[] = "pluss-nest 1\nregion r\nsymbol n\narray f64 A[n]\n"
+                               "for i in 0..n { for j in 0..i { read A[j] } }\n"
+                               "region q\nsymbol n\narray i32 B[n]\n"
+                               "for i in 0..n { for j in 0..B[i] { read B[i] } }\n";
+    static const char *const words[] = {"region=r define=n=40 cache=128", "region=r any-line"};
+    (void)nest;
+    (void)call;
+    FILE *file = fopen(machine_path, "we");
+    ck_assert_ptr_nonnull(file);
+    put(file, text, sizeof text - 1);
+    ck_assert_int_eq(fclose(file), 0);
+    pluss_status status = pluss_nests_read(s->ctx, machine_path, &s->found);
+    for (int i = 0; i < 2 && !status; i++) {
+        pluss_options_free(s->options);
+        s->options = NULL;
+        status = make_options(s->ctx, words[i], &s->options);
+        if (!status)
+            status = pluss_nests_symbolic(s->ctx, s->found, s->options, &s->report);
+        if (!status)
+            status = pluss_report_write(s->ctx, s->report, "json", NULL, take, NULL);
+        pluss_report_free(s->report);
+        s->report = NULL;
+    }
+    if (!status)
+        status = make_options(s->ctx, "line=8", &s->more);
+    return status ? status : pluss_nests_symbolic_code(s->ctx, s->found, s->more, take, NULL);
+}
+
 /* Two cells of a parameter sweep, one by the model, one walked. */
 static pluss_status use_sweep(session *s, int nest, int call)
 {
@@ -722,6 +754,7 @@ START_TEST(runs)
     sweep_run(use_trace, "a trace");
     sweep_run(use_corun, "a co-run");
     sweep_run(use_scaling, "scaling");
+    sweep_run(use_formulas, "formulas");
     sweep_run(use_sweep, "a parameter sweep");
 }
 END_TEST

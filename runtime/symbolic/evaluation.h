@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The evaluation of a formula's classes for values of the symbols, shared by what enumerates their
+ * iterations (evaluate_formula.c) and what sums their accesses in closed form (sum_class.c).
+ */
+#ifndef PLUSSI_SYMBOLIC_EVALUATION_H
+#define PLUSSI_SYMBOLIC_EVALUATION_H
+
+#include "symbolic/formula.h"
+
+enum {
+    PLUSSI_FORMULA_DEGREE = 6,  /* of numbers of accesses that are summed without enumeration */
+    PLUSSI_FORMULA_PERIOD = 64, /* of the values of an iteration that its floors tell apart */
+    PLUSSI_FORMULA_POINTS = 200000000 /* that are evaluated, at most: some seconds */
+};
+
+/* A class with values for its symbols, and for some of its iterations. */
+typedef struct plussi_evaluation {
+    plussi_ctx *ctx;
+    const plussi_formula *f;
+    const plussi_formula_class *class;
+    const plussi_formula_guard *guards; /* the class's; of `narrowed`, one more */
+    uint32_t n_guards;
+    plussi_formula_guard *narrowed;
+    int64_t *value;             /* of each variable */
+    __int128 *count, *distance; /* factors of their terms, with the symbols in them */
+    uint32_t *floor_level;      /* iterations that a floor speaks of: none after this many */
+    pluss_status status;
+    uint64_t points; /* that were evaluated */
+    /* what is asked for: the histogram, or misses */
+    plussi_formula_take *take;
+    void *user;
+    uint64_t lines;
+    plussi_formula_misses *misses;
+} plussi_evaluation;
+
+typedef struct plussi_int_range { /* low > high: empty */
+    int64_t low, high;
+} plussi_int_range;
+
+/* Numbers of variables. */
+static inline uint32_t plussi_formula_dim(const plussi_evaluation *e, uint32_t level)
+{
+    return e->f->n_symbols + level - 1;
+}
+
+static inline uint32_t plussi_formula_first_floor(const plussi_evaluation *e)
+{
+    return e->f->n_symbols + e->class->n_dims;
+}
+
+static inline uint32_t plussi_formula_variables(const plussi_evaluation *e)
+{
+    return plussi_formula_first_floor(e) + e->class->n_floors;
+}
+
+/* The row's value over the first n variables. Coefficients have 32 bits at most, so that rows of a
+ * few dozen products fit. */
+__int128 plussi_formula_row_value(const plussi_evaluation *e, const plussi_formula_row *row,
+                                  uint32_t n);
+/* Floors whose last iteration is that of the level; 0: floors of symbols. */
+void plussi_formula_set_floors(plussi_evaluation *e, uint32_t level);
+/* The class's count or distance. false: e->status says why. */
+bool plussi_formula_poly_value(plussi_evaluation *e, const plussi_formula_poly *p, __int128 *out);
+bool plussi_formula_does_not_fit(plussi_evaluation *e); /* false */
+/* One more point; false: there were too many. */
+bool plussi_formula_count_point(plussi_evaluation *e);
+
+/* Whether a guard is linear in the iteration of its level, and narrows it. */
+bool plussi_formula_is_bound(const plussi_evaluation *e, const plussi_formula_guard *g);
+/* Guards of the level that do not narrow its iteration, and equalities, hold. */
+bool plussi_formula_guards_hold(const plussi_evaluation *e, uint32_t level);
+/* The values that the level's bounds allow. false: there is no bound, which is an error. */
+bool plussi_formula_find_range(plussi_evaluation *e, uint32_t level, plussi_int_range *out);
+/* A guard that says `at_0 + slope * x` is at least 0, or is 0, narrows the range of x. */
+void plussi_formula_narrow(__int128 at_0, __int128 slope, bool equal, plussi_int_range *range);
+
+/* The sum of a polynomial over n >= 0 values one after another, from its first degree + 1 values
+ * (n of them at least): Newton's forward differences, which take their place. false: it does not
+ * fit. */
+bool plussi_formula_sum_values(__int128 *value, int degree, __int128 n, __int128 *out);
+
+/* ---- sum_class.c ------------------------------------------------------------------------------
+ */
+
+/* The sum of the class's counts over the iterations that its guards allow. Iterations are summed in
+ * closed form where their number is a polynomial in those around them; others are enumerated. */
+bool plussi_formula_sum_class(plussi_evaluation *e, __int128 *out);
+
+/* ---- distance_range.c -------------------------------------------------------------------------
+ */
+
+/* Bounds of the class's distances, not the narrowest ones; an empty range: it has no iterations.
+ * PLUSS_ENOMEM. */
+bool plussi_formula_find_distances(plussi_evaluation *e, plussi_int_range *out);
+/* Sets a guard, whose row has room for all variables, to those iterations whose distance is more
+ * than e->lines. false: the distance is not linear in them. */
+bool plussi_formula_guard_distance(const plussi_evaluation *e, plussi_formula_guard *out);
+
+#endif
