@@ -122,7 +122,9 @@ mod sweep;
 pub use advice::{Advice, Advised, Bound, Change, Time, Times};
 pub use builder::{Array, Base, Builder, Element, Loop, Ref, Schedule};
 pub use calibration::{Calibrated, Calibration, Machine, MachineCache, MachineFile, RegionFit};
-pub use curve::{Capacities, Comparison, Curve, Curves, Difference, Greatest, Grid, LevelDifference, Point};
+pub use curve::{
+    Capacities, Comparison, Curve, Curves, Difference, Greatest, Grid, LevelDifference, Point,
+};
 pub use engine::{
     Chunk, LawInfo, Model, OptionInfo, Predict, Private, Progress, ScheduleKind, Simulate,
 };
