@@ -64,7 +64,8 @@ static struct {
     place *place; /* by pc */
     watch *watch;
     uint8_t *copy; /* SLOT bytes of each place */
-    uint32_t n_places, n_watches, n_unread;
+    uint32_t n_places, n_watches;
+    uint32_t n_traced, n_unread; /* functions; those of them whose code cannot be decoded */
     uintptr_t lo, hi;
     bool is_ready, is_full;
 } traps;
@@ -171,6 +172,7 @@ static void take_function(void *user, const char *name, uintptr_t address, size_
     uint8_t *byte = &c->called[(address - traps.lo) / 8],
             bit = (uint8_t)(1u << (address - traps.lo) % 8);
     if (!c->leaves) {
+        traps.n_traced += s.is_traced;
         traps.n_unread += s.is_traced && !s.is_read;
         if (!s.is_traced || !s.is_read)
             return;
@@ -446,8 +448,11 @@ static void write_watches(void *user, const char *name, uintptr_t address, size_
 
 void plussi_tracer_write_watches(FILE *out, uint32_t threads)
 {
-    if (!traps.is_ready)
+    if (!traps.is_ready) { /* no memory may be written and executed: all functions are unread */
+        if (traps.n_places > 0)
+            fprintf(out, "code 0 %u %u\n", (unsigned)traps.n_traced, (unsigned)threads);
         return;
+    }
     plussi_tracer_set_traps(false);
     fprintf(out, "code %u %u %u\n", (unsigned)traps.n_places, (unsigned)traps.n_unread,
             (unsigned)threads);

@@ -178,14 +178,18 @@ verdict "an extent that the last run does not have is left out" $? log
 cat >each.c <<'EOF'
 #include <omp.h>
 #include <stdlib.h>
+static void __attribute__((noinline)) fill(int n, double *a)
+{
+#pragma omp parallel for
+    for (int i = 0; i < 8 * n; i++)
+        a[i] = 1;
+}
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 8;
     double *volatile each = calloc((size_t)omp_get_max_threads(), sizeof *each);
     double *a = calloc((size_t)n, 64);
-#pragma omp parallel for
-    for (int i = 0; i < 8 * n; i++)
-        a[i] = 1;
+    fill(n, a);
     free(each);
     free(a);
 }
@@ -232,6 +236,28 @@ EOF
 ! "$pluss" fold ./masked --function kernel --sizes "$sizes" -o unknown.nest -- '{n}' '{m}' >>log 2>&1 && [ ! -e unknown.nest ] &&
     grep -q 'an operation on bits is decided alike in all runs, at site' log
 verdict "where sizes do not tell it, the site is named" $? log
+
+# ---- traps in watched code: with the program's own handler, under a debugger, and where no memory may be written and executed ----
+{ build trapping.c trapping && gcc -O2 "$here/debugger.c" -o debugger && gcc -O2 "$here/hardened.c" -o hardened; } >log 2>&1
+watched() { grep -E '^(code|watch) ' "$1.objects"; }
+PLUSS_TRACE_FUNCTION=kernel PLUSS_TRACE=own ./trapping 80 >>log 2>&1 && watched own >watches && grep -q ' floor 1 ' watches
+verdict "a program that handles SIGTRAP gets its own traps, and its code is watched" $? log
+PLUSS_TRACE_FUNCTION=kernel PLUSS_TRACE=debugged ./debugger ./trapping 80 >>log 2>&1
+ended=$?
+if [ $ended -eq 99 ]; then
+    echo "ok - code is watched under a debugger, too # SKIP programs may not be traced here"
+else
+    { [ $ended -eq 0 ] && watched debugged | diff watches -; } >>log 2>&1
+    verdict "code is watched under a debugger, too" $? log
+fi
+"$pluss" fold ./hardened --function kernel --sizes "$sizes" -o hardened.nest -- ./trapping '{n}' >log 2>&1
+ended=$?
+if grep -q 'no filter of system calls' log; then
+    echo "ok - code that cannot be watched is told # SKIP no filter of system calls"
+else
+    [ $ended -eq 0 ] && grep -q "^pluss: warning: the program's code is known in part" log
+    verdict "code that cannot be watched is told" $? log
+fi
 
 # ---- the library -------------------------------------------------------------------------------------------------------
 PLUSS_TRACE=cut PLUSS_TRACE_ACCESSES=100 ./product 12 11 >log 2>&1
@@ -314,6 +340,9 @@ if [ -x "$BUILD/pluss-valgrind" ]; then
             verdict "valgrind: $kernel is folded, $team threads" $? log
         done
     done
+    gcc -O2 -fopenmp each.c -o plain_each >log 2>&1
+    "$pluss" fold --valgrind --function fill ./plain_each -T 9 --sizes n=12,15,17,14,19,31,40,50 -o plain.each -- '{n}' >>log 2>&1 && grep -q 'write heap2' plain.each
+    verdict "valgrind: blocks below the least size are counted" $? log
     grep -q 'schedule(dynamic, 4)' plain.dispatched.3
     verdict "valgrind: chunks are marked" $? plain.dispatched.3
     "$pluss" trace --valgrind --accesses 100 -o packed ./threads >log 2>&1 && [ "$(count packed)" = 100 ] && grep -q 'trace is cut' log
