@@ -36,9 +36,10 @@ typedef struct cli_options {
     size_t n_files;
     char **stored; /* names of those that pipes were stored in, */
     size_t n_stored;
-    pluss_context *quiet;   /* what is said there is not printed */
-    pluss_options *request; /* what the library is asked for, */
-    cli_setting *given;     /* and the texts that say so */
+    const pluss_ranks *ranks; /* of this job that no context has yet; NULL: none */
+    pluss_context *quiet;     /* what is said there is not printed */
+    pluss_options *request;   /* what the library is asked for, */
+    cli_setting *given;       /* and the texts that say so */
     size_t n_given;
     const char **region; /* of these, the names of regions; none: all */
     size_t n_regions;
@@ -257,6 +258,22 @@ int cli_show_status(void *user, const char *stage, double done, uint64_t steps);
 /* The same while a pipe of which nobody knows the end is read, that many bytes by now. */
 void cli_show_pipe(uint64_t bytes);
 void cli_clear_status(void); /* before anything else is printed */
+
+/* ---- mpi_module.c ------------------------------------------------------------------------------
+ */
+
+/* The place in a job of MPI that started this process. */
+bool cli_is_rank(int *rank);
+/* The module (mpi/ranks.h); NULL: it cannot be had, which is said. */
+const struct pluss_mpi *cli_load_ranks(const cli_options *options);
+
+/* ---- simulation_ranks.c ------------------------------------------------------------------------
+ */
+
+/* The verb as that rank: rank 0 simulates, others take slices until it has. */
+int cli_simulate_as_rank(cli_options *options, int rank, int (*simulate)(cli_options *options));
+/* The context has the job's other ranks from now on, if there are any. */
+void cli_use_ranks(cli_options *options, pluss_context *ctx);
 
 /* ---- caches.c -------------------------------------------------------------------------------- */
 

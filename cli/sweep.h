@@ -55,14 +55,14 @@ typedef struct cli_worker {
 
 typedef struct cli_workers {
     cli_worker *worker;
-    size_t n, processes;             /* the processes come first */
-    const struct pluss_ranks *ranks; /* NULL: none */
+    size_t n, processes;           /* the processes come first */
+    const struct pluss_mpi *ranks; /* NULL: none */
 } cli_workers;
 
 /* Starts n processes of this machine. false: not one, which is said. */
 bool cli_workers_start(const cli_options *options, const pluss_sweep *sweep, size_t n,
                        cli_workers *out);
-void cli_workers_add_ranks(cli_workers *workers, const struct pluss_ranks *ranks, int size);
+void cli_workers_add_ranks(cli_workers *workers, const struct pluss_mpi *ranks, int size);
 /* false: it is gone, which is said. */
 bool cli_workers_give(const cli_options *options, cli_workers *workers, size_t worker,
                       uint64_t cell);
@@ -74,14 +74,6 @@ cli_came cli_workers_wait(const cli_options *options, cli_workers *workers, size
 /* No more cells. at_once: what processes still evaluate is lost. */
 void cli_workers_end(cli_workers *workers, bool at_once);
 /* A rank other than 0: evaluates what it is given until there is no more. The exit status. */
-int cli_work_as_rank(const pluss_sweep *sweep, const struct pluss_ranks *ranks);
-
-/* ---- sweep_ranks.c -----------------------------------------------------------------------------
- */
-
-/* The place in a job of MPI that started this process. */
-bool cli_is_rank(int *rank);
-/* The module; NULL: it cannot be had, which is said. */
-const struct pluss_ranks *cli_load_ranks(const cli_options *options);
+int cli_work_as_rank(const pluss_sweep *sweep, const struct pluss_mpi *ranks);
 
 #endif

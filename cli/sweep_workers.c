@@ -134,7 +134,7 @@ static void doze(long *nanoseconds)
     nanosleep(&(struct timespec){.tv_nsec = *nanoseconds}, NULL);
 }
 
-int cli_work_as_rank(const pluss_sweep *sweep, const pluss_ranks *ranks)
+int cli_work_as_rank(const pluss_sweep *sweep, const pluss_mpi *ranks)
 {
     pluss_context *ctx = make_context();
     uint64_t cell = 0;
@@ -192,7 +192,7 @@ bool cli_workers_start(const cli_options *options, const pluss_sweep *sweep, siz
     return out->n > 0;
 }
 
-void cli_workers_add_ranks(cli_workers *workers, const pluss_ranks *ranks, int size)
+void cli_workers_add_ranks(cli_workers *workers, const pluss_mpi *ranks, int size)
 {
     workers->ranks = ranks;
     for (int rank = 1; rank < size; rank++) {

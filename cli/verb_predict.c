@@ -141,6 +141,7 @@ static int run_engine(cli_options *options, engine run)
     if (status >= 0)
         return status;
     pluss_context *ctx = cli_context();
+    cli_use_ranks(options, ctx);
     status = options->corun ? run_corun(ctx, options, &run) : run_file(ctx, options, &run);
     pluss_context_free(ctx);
     return status;
@@ -151,7 +152,13 @@ int cli_predict(cli_options *options)
     return run_engine(options, (engine){pluss_nests_predict, pluss_corun_predict});
 }
 
-int cli_simulate(cli_options *options)
+static int simulate(cli_options *options)
 {
     return run_engine(options, (engine){pluss_nests_simulate, pluss_corun_simulate});
+}
+
+int cli_simulate(cli_options *options)
+{
+    int rank;
+    return cli_is_rank(&rank) ? cli_simulate_as_rank(options, rank, simulate) : simulate(options);
 }

@@ -216,7 +216,7 @@ static int sweep_here(const cli_options *options, const pluss_sweep *sweep)
  * the same work. */
 static int sweep_as_rank(const cli_options *options, const pluss_sweep *sweep, int rank)
 {
-    const pluss_ranks *ranks = cli_load_ranks(options);
+    const pluss_mpi *ranks = cli_load_ranks(options);
     cli_workers workers = {0};
     int size;
     if (!ranks || (rank == 0 && !cli_workers_start(options, sweep, 1, &workers)))

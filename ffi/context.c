@@ -147,6 +147,7 @@ void pluss_context_free(pluss_context *ctx)
     if (!ctx)
         return;
     plussi_mem mem = ctx->ctx.mem;
+    plussi_ffi_end_ranks(ctx);
     plussi_ctx_clear(&ctx->ctx);
     plussi_free(&mem, ctx->spare);
     plussi_free(&mem, ctx);

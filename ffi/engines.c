@@ -26,6 +26,7 @@ void plussi_ffi_request(pluss_context *ctx, const pluss_options *options, plussi
         request->n_teams = 1;
     }
     request->ask = plussi_ffi_ask(ctx);
+    request->ranks = ctx->ranks.n ? &ctx->ranks : NULL;
 }
 
 static pluss_status run(pluss_context *ctx, const pluss_nest *nest, const pluss_options *options,

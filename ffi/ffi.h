@@ -12,6 +12,7 @@
 #include "study/advise.h"
 #include "study/calibrator.h"
 #include "study/evaluate.h"
+#include "study/ranks.h"
 #include "study/recorded_bindings.h"
 #include "study/time_study.h"
 
@@ -20,7 +21,10 @@ struct pluss_context {
     size_t logged; /* diagnostics that the log callback has seen */
     char *spare;   /* the text of a failure for which there is no memory; NULL: used */
     pluss_context_options options;
+    plussi_ranks ranks; /* n 0: none */
 };
+
+void plussi_ffi_end_ranks(pluss_context *ctx); /* tells them to end, and has none */
 
 /* Every entry that takes a context ends in this: hands new diagnostics to the log callback, and
  * adds one where a failure left none. */

@@ -138,6 +138,39 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_context_diagnostic(const pluss_cont
 PLUSS_API size_t pluss_context_dropped_count(const pluss_context *ctx);
 PLUSS_API void pluss_context_clear(pluss_context *ctx);
 
+/* ---- other processes -------------------------------------------------------------------------
+ *
+ * Exact simulations (pluss_simulate, pluss_nests_simulate, simulated records) cut what they walk
+ * into slices. Besides threads, processes of this machine or of others may take some: ranks, which
+ * are sent the slices (8 to 16 bytes an access), and need neither files nor options. Results are
+ * the same to the last bit, for any number of them. */
+
+/* How others are reached: with MPI or any other way that keeps the order of the messages between
+ * two processes. The process that simulates is rank 0, the others are 1 to n. All are called by the
+ * thread that calls the library alone. Not 0: it failed, and that rank is not used again; what it
+ * was doing is done by others. */
+typedef struct pluss_ranks {
+    size_t size;
+    uint32_t n; /* the others; where they serve: not used */
+    int (*send)(void *user, uint32_t rank, const void *data, size_t bytes);
+    /* Does not wait. 1: the next message is one of that many bytes from *rank; 0: there is none;
+     * negative, once for each: *rank is gone. */
+    int (*probe)(void *user, uint32_t *rank, size_t *bytes);
+    int (*receive)(void *user, uint32_t rank, void *data, size_t bytes); /* all of that message */
+    void *user;
+} pluss_ranks;
+
+/* From now on simulations with this context use them; ranks: copied; NULL: none. Those that there
+ * were before are told to end, as they are by pluss_context_free. PLUSS_EINVAL: no function or no
+ * others; PLUSS_ENOMEM. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_context_set_ranks(pluss_context *ctx,
+                                                               const pluss_ranks *ranks);
+/* In each of the others: takes slices until rank 0 says that it ends. The context's callback is
+ * asked while there is nothing to do (stage "wait"). PLUSS_EINVAL; PLUSS_ECANCELLED; PLUSS_ENOMEM;
+ * PLUSS_EIO: rank 0 is gone; PLUSS_EFORMAT: it is of another version. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_ranks_serve(pluss_context *ctx,
+                                                         const pluss_ranks *ranks);
+
 /* ---- nests -----------------------------------------------------------------------------------
  *
  * A nest is the description of a program: a sequence of regions that share symbols and arrays. */

@@ -13,7 +13,7 @@
 #define PLUSS_RANKS_SYMBOL "pluss_ranks_of_mpi"
 
 /* A failure ends the job, as MPI does by default. */
-typedef struct pluss_ranks {
+typedef struct pluss_mpi {
     int version;
     /* Once, first. */
     void (*begin)(int *rank, int *size);
@@ -23,6 +23,6 @@ typedef struct pluss_ranks {
     void (*receive)(int from, void *data, size_t bytes);
     void (*end)(void);         /* all ranks, last */
     void (*abort)(int status); /* ends all ranks */
-} pluss_ranks;
+} pluss_mpi;
 
 #endif

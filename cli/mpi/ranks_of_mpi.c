@@ -11,7 +11,8 @@ enum { TAG = 1 };
 
 static void begin(int *rank, int *size)
 {
-    MPI_Init(NULL, NULL);
+    int provided; /* only the thread that begins calls MPI, but there are others */
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
     MPI_Comm_size(MPI_COMM_WORLD, size);
 }
@@ -51,6 +52,6 @@ static void end(void)
     MPI_Finalize();
 }
 
-extern const pluss_ranks pluss_ranks_of_mpi;
-__attribute__((visibility("default"))) const pluss_ranks pluss_ranks_of_mpi = {
+extern const pluss_mpi pluss_ranks_of_mpi;
+__attribute__((visibility("default"))) const pluss_mpi pluss_ranks_of_mpi = {
     PLUSS_RANKS_VERSION, begin, send_bytes, probe, receive, end, abort_all};

@@ -70,10 +70,9 @@ pluss_status plussi_count_batch(plussi_ctx *ctx, plussi_caches *c, const plussi_
 {
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < n && !status; i++) {
-        plussi_lru *lru =
-            c->lru[c->threads_per_cache ? access[i].thread / c->threads_per_cache : 0];
-        plussi_distances *d = &c->d[c->n_d > 1 ? access[i].ref : 0];
-        status = plussi_count_distance(ctx, d, plussi_lru_touch(lru, access[i].line));
+        const size_t s = c->threads_per_cache ? access[i].thread / c->threads_per_cache : 0;
+        plussi_distances *d = &c->d[plussi_caches_part(c, access[i].ref, s)];
+        status = plussi_count_distance(ctx, d, plussi_lru_touch(c->lru[s], access[i].line));
     }
     return status;
 }
@@ -119,8 +118,9 @@ pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request,
                                  plussi_level_counter *levels, uint64_t *accesses)
 {
     enum { FIRST = 1 << 20 /* accesses, for which no worker is started */ };
-    const plussi_slicing how = {.workers =
-                                    request->workers ? request->workers : plussi_count_processors(),
+    const uint32_t processors = request->ranks ? 1 : plussi_count_processors();
+    const plussi_slicing how = {.workers = request->workers ? request->workers : processors,
+                                .ranks = request->ranks,
                                 .least = 1 << 18,
                                 .most = 1 << 22,
                                 .held = 1 << 24};

@@ -136,6 +136,7 @@ typedef struct plussi_request {
     bool default_progress;    /* the text of the law leaves out its first number */
     plussi_gaps_options gaps; /* its regions are those above */
     plussi_ask ask;
+    struct plussi_ranks *ranks; /* simulate: other processes that take slices (ranks.h), or NULL */
 } plussi_request;
 
 /* ---- request.c: each setter copies what it is given, and leaves the request as it was on failure

@@ -2,6 +2,9 @@
 #include "study/slices.h"
 
 #include <pthread.h>
+#include <time.h>
+
+#include "study/slice_messages.h"
 
 enum {
     MOST_WORKERS = 256,
@@ -10,23 +13,12 @@ enum {
     PASSED_OVER = 16    /* slices, where it does not */
 };
 
-/* Lines of a slice that a stack sees. */
-typedef struct touched {
-    uint64_t *line; /* in the order of their first touches */
-    uint32_t *ref;  /* of these */
-    uint32_t *last; /* their numbers in the order of their last touches */
-    size_t n, cap;
-} touched;
-
 typedef enum job_state { JOB_FREE, JOB_FILLED, JOB_RUNNING, JOB_DONE } job_state;
 
 typedef struct job {
     job_state state;
     pluss_status status;
-    uint64_t *line;
-    uint32_t *ref, *thread; /* NULL: they make no difference */
-    size_t n;
-    touched *stack; /* of all caches, one cache after the other */
+    plussi_slice slice;
 } job;
 
 /* What a worker has of its own: stacks of its slice, and distances of all its slices. */
@@ -45,10 +37,13 @@ typedef struct slices {
     plussi_slice_fn next;
     void *user;
     plussi_caches *cache; /* of the whole trace */
-    size_t n_caches, n_stacks;
+    size_t n_caches;
+    plussi_slice_shape shape;
     worker *worker; /* number 0 is the caller */
-    size_t n_workers;
-    job *job; /* a ring: filled and joined in order */
+    size_t n_workers, cap_workers;
+    plussi_rank_work *ranks; /* NULL: there are none; the caller's alone */
+    pluss_status met;        /* what went wrong with them */
+    job *job;                /* a ring: filled and joined in order */
     size_t n_jobs, cap;
     size_t begun, joined; /* jobs */
     uint64_t accesses, firsts;
@@ -57,60 +52,8 @@ typedef struct slices {
     bool stop;
 } slices;
 
-/* ---- one slice ---------------------------------------------------------------------------------
+/* ---- workers -----------------------------------------------------------------------------------
  */
-
-static bool grow(plussi_ctx *ctx, touched *t)
-{
-    const size_t cap = t->cap ? 2 * t->cap : 1024;
-    uint64_t *line = plussi_realloc(&ctx->mem, t->line, cap, sizeof *line);
-    t->line = line ? line : t->line;
-    uint32_t *ref = plussi_realloc(&ctx->mem, t->ref, cap, sizeof *ref);
-    t->ref = ref ? ref : t->ref;
-    uint32_t *last = plussi_realloc(&ctx->mem, t->last, cap, sizeof *last);
-    t->last = last ? last : t->last;
-    if (!line || !ref || !last)
-        return false;
-    t->cap = cap;
-    return true;
-}
-
-static pluss_status note_first(plussi_ctx *ctx, touched *t, uint64_t line, uint32_t ref)
-{
-    if (t->n == t->cap && !grow(ctx, t))
-        return PLUSS_ENOMEM;
-    t->line[t->n] = line;
-    t->ref[t->n++] = ref;
-    return PLUSS_OK;
-}
-
-static pluss_status run_cache(plussi_ctx *ctx, plussi_caches *c, job *j, touched *stack)
-{
-    pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < j->n && !status; i++) {
-        const uint32_t ref = c->n_d > 1 ? j->ref[i] : 0;
-        const size_t s = c->threads_per_cache ? j->thread[i] / c->threads_per_cache : 0;
-        const uint64_t distance = plussi_lru_touch(c->lru[s], j->line[i]);
-        status = distance == PLUSSI_LRU_COLD ? note_first(ctx, &stack[s], j->line[i], ref)
-                                             : plussi_count_distance(ctx, &c->d[ref], distance);
-    }
-    for (size_t s = 0; s < c->n; s++) {
-        if (!status && stack[s].n > 0)
-            plussi_lru_order(c->lru[s], stack[s].line, stack[s].n, stack[s].last);
-        plussi_lru_reset(c->lru[s]); /* also of a slice that failed: the next one begins empty */
-    }
-    return status;
-}
-
-static void run_job(worker *w, job *j)
-{
-    touched *stack = j->stack;
-    j->status = PLUSS_OK;
-    for (size_t s = 0; s < w->slices->n_stacks; s++)
-        stack[s].n = 0;
-    for (size_t c = 0; c < w->slices->n_caches && !j->status; stack += w->cache[c++].n)
-        j->status = run_cache(&w->ctx, &w->cache[c], j, stack);
-}
 
 /* The lock is held. */
 static job *next_filled(const slices *s)
@@ -121,13 +64,59 @@ static job *next_filled(const slices *s)
     return NULL;
 }
 
+static void change_state(slices *s, job *j, job_state state)
+{
+    pthread_mutex_lock(&s->lock);
+    j->state = state;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Gives idle ranks what there is to do. */
+static void give_ranks(slices *s)
+{
+    uint32_t rank;
+    while ((rank = plussi_rank_work_idle(s->ranks)) > 0) {
+        pthread_mutex_lock(&s->lock);
+        job *j = next_filled(s);
+        if (j)
+            j->state = JOB_RUNNING;
+        pthread_mutex_unlock(&s->lock);
+        if (!j)
+            return;
+        if (!plussi_rank_work_give(s->ranks, rank, &j->slice, (size_t)(j - s->job)))
+            change_state(s, j, JOB_FILLED);
+    }
+}
+
+/* Takes what ranks have done, and gives them more. */
+static void meet_ranks(void *user)
+{
+    slices *s = user;
+    plussi_rank_news news = PLUSSI_RANKS_READY;
+    while (!s->met && news != PLUSSI_RANKS_NOTHING) {
+        size_t number = 0;
+        s->met = plussi_rank_work_look(s->ranks, &news, &number);
+        if (!s->met && news == PLUSSI_RANKS_DONE) {
+            job *j = &s->job[number];
+            j->status = plussi_rank_work_take(s->ranks, s->cache, &j->slice);
+            change_state(s, j, JOB_DONE);
+        } else if (news == PLUSSI_RANKS_LOST) {
+            change_state(s, &s->job[number], JOB_FILLED);
+        }
+    }
+    if (!s->met)
+        give_ranks(s);
+}
+
 /* The lock is held, but not while the job runs. */
 static void take_job(worker *w, job *j)
 {
     slices *s = w->slices;
+    const plussi_meanwhile meanwhile = {w == s->worker && s->ranks ? meet_ranks : NULL, s};
     j->state = JOB_RUNNING;
     pthread_mutex_unlock(&s->lock);
-    run_job(w, j);
+    j->status = plussi_slice_run(&w->ctx, w->cache, s->n_caches, &meanwhile, &j->slice);
     pthread_mutex_lock(&s->lock);
     j->state = JOB_DONE;
     pthread_cond_broadcast(&s->changed);
@@ -153,14 +142,19 @@ static void *work(void *user)
  */
 
 /* A first touch in the slice is a touch of the whole trace. */
-static pluss_status touch_firsts(slices *s, plussi_caches *c, plussi_lru *lru, const touched *t)
+static pluss_status touch_firsts(slices *s, plussi_caches *c, plussi_lru *lru,
+                                 const plussi_touched *t)
 {
+    enum { MEANWHILE = 1 << 14 };
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < t->n && !status; i++) {
+        if (s->ranks && i % MEANWHILE == 0)
+            meet_ranks(s);
         for (unsigned ahead = 3; ahead > 0; ahead--)
             if (i + ahead * PLUSSI_LRU_AHEAD < t->n)
                 plussi_lru_fetch(lru, t->line[i + ahead * PLUSSI_LRU_AHEAD], ahead);
-        status = plussi_count_distance(s->ctx, &c->d[t->ref[i]], plussi_lru_touch(lru, t->line[i]));
+        status =
+            plussi_count_distance(s->ctx, &c->d[t->part[i]], plussi_lru_touch(lru, t->line[i]));
     }
     return status ? status : plussi_lru_reorder(lru, t->last, t->n);
 }
@@ -168,15 +162,31 @@ static pluss_status touch_firsts(slices *s, plussi_caches *c, plussi_lru *lru, c
 static pluss_status join(slices *s, const job *j)
 {
     pluss_status status = j->status;
-    const touched *t = j->stack;
+    const plussi_touched *t = j->slice.stack;
     for (size_t c = 0; c < s->n_caches && !status; c++)
         for (size_t k = 0; k < s->cache[c].n && !status; k++, t++)
             if (t->n > 0) {
                 status = touch_firsts(s, &s->cache[c], s->cache[c].lru[k], t);
                 s->firsts += t->n;
             }
-    s->accesses += j->n * s->n_caches;
+    s->accesses += j->slice.n * s->n_caches;
     return status;
+}
+
+/* Waits for a worker, or a while for ranks. The lock is held, but not meanwhile. */
+static void wait_for_change(slices *s)
+{
+    enum { A_WHILE = 200000 /* nanoseconds */ };
+    if (!s->ranks) {
+        pthread_cond_wait(&s->changed, &s->lock);
+        return;
+    }
+    const size_t busy = plussi_rank_work_count(s->ranks);
+    pthread_mutex_unlock(&s->lock);
+    meet_ranks(s);
+    if (plussi_rank_work_count(s->ranks) == busy)
+        nanosleep(&(struct timespec){.tv_nsec = A_WHILE}, NULL);
+    pthread_mutex_lock(&s->lock);
 }
 
 /* Joins the oldest slice, or does what can be done until it can be. */
@@ -184,15 +194,15 @@ static pluss_status join_oldest(slices *s)
 {
     job *oldest = &s->job[s->joined % s->n_jobs];
     pthread_mutex_lock(&s->lock);
-    while (oldest->state != JOB_DONE) {
+    while (oldest->state != JOB_DONE && !s->met) {
         job *j = next_filled(s);
         if (j)
             take_job(&s->worker[0], j);
         else
-            pthread_cond_wait(&s->changed, &s->lock);
+            wait_for_change(s);
     }
     pthread_mutex_unlock(&s->lock);
-    pluss_status status = join(s, oldest);
+    pluss_status status = s->met ? s->met : join(s, oldest);
     pthread_mutex_lock(&s->lock);
     oldest->state = JOB_FREE;
     s->joined++;
@@ -213,7 +223,7 @@ static size_t slice_length(const slices *s)
     return lines < s->cap / LINE_ACCESSES ? LINE_ACCESSES * lines : s->cap;
 }
 
-static void copy_accesses(job *j, const plussi_access *batch, size_t n)
+static void copy_accesses(plussi_slice *j, const plussi_access *batch, size_t n)
 {
     uint64_t *line = j->line + j->n;
     for (size_t i = 0; i < n; i++)
@@ -225,9 +235,9 @@ static void copy_accesses(job *j, const plussi_access *batch, size_t n)
         thread[i] = batch[i].thread;
 }
 
-static pluss_status fill(slices *s, job *j, size_t length, bool *end)
+static pluss_status fill(slices *s, plussi_slice *j, size_t length, bool *end)
 {
-    enum { FEW_ACCESSES = 1024 };
+    enum { FEW_ACCESSES = 1024, MEANWHILE = 1 << 14 };
     plussi_access batch[FEW_ACCESSES];
     j->n = 0;
     while (j->n < length && !*end) {
@@ -238,6 +248,8 @@ static pluss_status fill(slices *s, job *j, size_t length, bool *end)
         if (status)
             return status;
         copy_accesses(j, batch, n);
+        if (s->ranks && j->n / MEANWHILE < (j->n + n) / MEANWHILE)
+            meet_ranks(s);
         j->n += n;
         *end = n == 0;
     }
@@ -266,7 +278,7 @@ static pluss_status count_slices(slices *s)
     while (!end && !status) {
         job *j = &s->job[s->begun % s->n_jobs];
         const size_t length = slice_length(s);
-        status = fill(s, j, length, &end);
+        status = fill(s, &j->slice, length, &end);
         if (status)
             break;
         pthread_mutex_lock(&s->lock);
@@ -274,6 +286,8 @@ static pluss_status count_slices(slices *s)
         s->begun++;
         pthread_cond_broadcast(&s->changed);
         pthread_mutex_unlock(&s->lock);
+        if (s->ranks)
+            meet_ranks(s);
         while (!status && s->begun - s->joined == s->n_jobs)
             status = join_oldest(s);
         if (!status && s->firsts > s->accesses / FEW) {
@@ -296,44 +310,50 @@ static pluss_status new_worker(slices *s, worker *w)
 {
     plussi_ctx_init(&w->ctx, &s->ctx->mem);
     w->slices = s;
-    w->cache = plussi_calloc(&s->ctx->mem, s->n_caches + 1, sizeof *w->cache);
-    pluss_status status = w->cache ? PLUSS_OK : PLUSS_ENOMEM;
-    for (; w->made < s->n_caches && !status; w->made++) {
-        const plussi_caches *c = &s->cache[w->made];
-        const uint32_t team = c->threads_per_cache ? (uint32_t)c->n * c->threads_per_cache : 1;
-        status = plussi_caches_new(&w->ctx, team, c->threads_per_cache, c->n_d, &w->cache[w->made]);
-    }
-    return status;
+    return plussi_caches_like(&w->ctx, s->cache, s->n_caches, &w->cache, &w->made);
+}
+
+static uint32_t count_ranks(const plussi_slicing *how)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; how->ranks && i < how->ranks->n; i++)
+        n += !how->ranks->gone[i];
+    return n;
+}
+
+/* Accesses of a slice whose result a message holds. */
+static size_t most_of_message(const slices *s)
+{
+    enum { MESSAGE = 1 << 30 };
+    size_t n = s->how->most;
+    while (n > s->how->least && plussi_slice_result_most(s->cache, s->n_caches, n) > MESSAGE)
+        n /= 2;
+    return n;
 }
 
 static pluss_status new_slices(slices *s)
 {
     const plussi_mem *mem = &s->ctx->mem;
-    const uint32_t workers = s->how->workers < MOST_WORKERS ? s->how->workers : MOST_WORKERS;
-    s->n_jobs = (size_t)workers + 1;
+    const uint32_t workers = s->how->workers < MOST_WORKERS ? s->how->workers : MOST_WORKERS,
+                   ranks = count_ranks(s->how);
+    /* a rank has the next one when it asks for it */
+    s->n_jobs = (size_t)workers + 1 + 2 * (size_t)ranks;
+    s->shape = plussi_slice_shape_of(s->cache, s->n_caches);
+    const size_t most = ranks ? most_of_message(s) : s->how->most;
     s->cap = s->how->held / s->n_jobs;
     s->cap = s->cap < s->how->least ? s->how->least : s->cap;
-    s->cap = s->cap < s->how->most ? s->cap : s->how->most;
-    bool refs = false, threads = false;
-    for (size_t c = 0; c < s->n_caches; c++) {
-        s->n_stacks += s->cache[c].n;
-        refs |= s->cache[c].n_d > 1;
-        threads |= s->cache[c].threads_per_cache > 0;
-    }
+    s->cap = s->cap < most ? s->cap : most;
     s->job = plussi_calloc(mem, s->n_jobs, sizeof *s->job);
     s->worker = plussi_calloc(mem, workers, sizeof *s->worker);
+    s->cap_workers = workers;
     pluss_status status = s->job && s->worker ? PLUSS_OK : PLUSS_ENOMEM;
-    for (size_t i = 0; i < s->n_jobs && !status; i++) {
-        job *j = &s->job[i];
-        j->line = plussi_alloc(mem, s->cap, sizeof *j->line);
-        j->ref = refs ? plussi_alloc(mem, s->cap, sizeof *j->ref) : NULL;
-        j->thread = threads ? plussi_alloc(mem, s->cap, sizeof *j->thread) : NULL;
-        j->stack = plussi_calloc(mem, s->n_stacks, sizeof *j->stack);
-        if (!j->line || !j->stack || (refs && !j->ref) || (threads && !j->thread))
-            status = PLUSS_ENOMEM;
-    }
+    for (size_t i = 0; i < s->n_jobs && !status; i++)
+        status = plussi_slice_new(mem, &s->shape, s->cap, &s->job[i].slice);
     for (; s->n_workers < workers && !status; s->n_workers++)
         status = new_worker(s, &s->worker[s->n_workers]);
+    if (!status && ranks)
+        status =
+            plussi_rank_work_new(s->ctx, s->how->ranks, s->cache, s->n_caches, s->cap, &s->ranks);
     return status;
 }
 
@@ -354,31 +374,23 @@ static void stop_workers(slices *s)
             pthread_join(s->worker[i].thread, NULL);
 }
 
-static pluss_status add_distances(plussi_ctx *ctx, const plussi_distances *d, plussi_distances *to)
-{
-    pluss_status status = PLUSS_OK;
-    for (size_t i = d->n; i-- > 0 && !status;)
-        if (d->count[i] > 0) {
-            status = plussi_count_distance(ctx, to, i);
-            to->count[i] += status ? 0 : d->count[i] - 1;
-        }
-    return status;
-}
-
 static pluss_status add_workers(slices *s)
 {
     pluss_status status = PLUSS_OK;
     for (size_t w = 0; w < s->n_workers; w++)
         for (size_t c = 0; c < s->n_caches; c++)
             for (size_t i = 0; i < s->cache[c].n_d && !status; i++)
-                status = add_distances(s->ctx, &s->worker[w].cache[c].d[i], &s->cache[c].d[i]);
+                status =
+                    plussi_distances_add(s->ctx, &s->worker[w].cache[c].d[i], &s->cache[c].d[i]);
     return status;
 }
 
 static void free_slices(slices *s)
 {
     const plussi_mem *mem = &s->ctx->mem;
-    for (size_t i = 0; s->worker && i <= s->n_workers && i < s->n_jobs - 1; i++) {
+    plussi_rank_work_free(s->ranks);
+    s->ranks = NULL;
+    for (size_t i = 0; s->worker && i <= s->n_workers && i < s->cap_workers; i++) {
         worker *w = &s->worker[i];
         for (size_t c = 0; c < w->made; c++)
             plussi_caches_free(&w->ctx, &w->cache[c]);
@@ -386,17 +398,8 @@ static void free_slices(slices *s)
         if (w->slices)
             plussi_ctx_clear(&w->ctx);
     }
-    for (size_t i = 0; s->job && i < s->n_jobs; i++) {
-        for (size_t k = 0; s->job[i].stack && k < s->n_stacks; k++) {
-            plussi_free(mem, s->job[i].stack[k].line);
-            plussi_free(mem, s->job[i].stack[k].ref);
-            plussi_free(mem, s->job[i].stack[k].last);
-        }
-        plussi_free(mem, s->job[i].stack);
-        plussi_free(mem, s->job[i].line);
-        plussi_free(mem, s->job[i].ref);
-        plussi_free(mem, s->job[i].thread);
-    }
+    for (size_t i = 0; s->job && i < s->n_jobs; i++)
+        plussi_slice_free(mem, &s->shape, &s->job[i].slice);
     plussi_free(mem, s->worker);
     plussi_free(mem, s->job);
 }
@@ -412,7 +415,7 @@ pluss_status plussi_slices_count(plussi_ctx *ctx, const plussi_slicing *how, plu
                 .n_caches = n_caches,
                 .lock = PTHREAD_MUTEX_INITIALIZER,
                 .changed = PTHREAD_COND_INITIALIZER};
-    pluss_status status = how->workers > 1 ? new_slices(&s) : PLUSS_ENOMEM;
+    pluss_status status = how->workers > 1 || count_ranks(how) ? new_slices(&s) : PLUSS_ENOMEM;
     if (status) { /* with the memory that there is */
         bool end = false;
         free_slices(&s);

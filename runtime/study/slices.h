@@ -6,16 +6,20 @@
  * stacks of the whole trace: the lines above one are those that came before it in the slice and
  * those since its last touch before, each once, which is its distance. Last, the lines of the slice
  * are put into the order of their last touches. Counts are the same as those of one worker.
+ *
+ * Workers are threads of this process and ranks, other processes that slices are sent to (ranks.h).
+ * What a rank had that has gone is done by another worker.
  */
 #ifndef PLUSSI_STUDY_SLICES_H
 #define PLUSSI_STUDY_SLICES_H
 
-#include "study/stage.h"
+#include "study/ranks.h"
 
 typedef struct plussi_slicing {
     uint32_t workers;   /* with the caller */
     size_t least, most; /* accesses of a slice, 1 or more: 16 for each line where that is between */
     size_t held;        /* at most that many accesses are held at once, or 2 slices of `least` */
+    plussi_ranks *ranks; /* or NULL */
 } plussi_slicing;
 
 /* Up to cap > 0 accesses; *n 0: the end. */

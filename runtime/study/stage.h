@@ -213,9 +213,16 @@ typedef struct plussi_caches {
     uint32_t threads_per_cache; /* 0: all */
     plussi_lru **lru;
     size_t n;
-    plussi_distances *d; /* by reference, or one of all */
+    plussi_distances *d; /* by reference, by stack, or one of all */
     size_t n_d;
+    bool by_stack;
 } plussi_caches;
+
+/* Which distances an access of a stack is counted among. */
+static inline uint32_t plussi_caches_part(const plussi_caches *c, uint32_t ref, size_t stack)
+{
+    return c->n_d == 1 ? 0 : c->by_stack ? (uint32_t)stack : ref;
+}
 
 /* The caller frees, on failure too. */
 PLUSS_NODISCARD pluss_status plussi_caches_new(plussi_ctx *ctx, uint32_t team,

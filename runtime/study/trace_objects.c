@@ -6,12 +6,12 @@
 
 #include "trace/fold_objects.h"
 
-enum { OTHERS = PLUSSI_OBJECTS_APART, NONE, PLACES };
+enum { OTHERS = PLUSSI_OBJECTS_APART, NONE };
 
 /* Of an object, or of what is in none. */
 typedef struct counted {
     uint64_t accesses;
-    uint8_t place; /* of its distances */
+    uint8_t place;
 } counted;
 
 struct plussi_trace_objects {
@@ -19,8 +19,7 @@ struct plussi_trace_objects {
     plussi_fold_run run; /* which has only objects */
     counted *of;         /* by object; the last: in none */
     bool placed;
-    const char *name[PLACES];
-    plussi_distances d[PLACES];
+    const char *name[PLUSSI_OBJECT_PLACES];
 };
 
 static counted *find(const plussi_trace_objects *o, uint64_t address)
@@ -56,8 +55,6 @@ void plussi_trace_objects_free(plussi_trace_objects *o)
     if (!o)
         return;
     const plussi_mem mem = o->ctx->mem;
-    for (size_t i = 0; i < PLACES; i++)
-        plussi_free(&mem, o->d[i].count);
     plussi_free(&mem, o->of);
     plussi_fold_run_clear(&o->run);
     plussi_free(&mem, o);
@@ -89,21 +86,14 @@ static void give_places(plussi_trace_objects *o)
     o->placed = true;
 }
 
-pluss_status plussi_trace_objects_add(plussi_trace_objects *o, uint64_t address, uint64_t distance)
+uint32_t plussi_trace_objects_place(plussi_trace_objects *o, uint64_t address)
 {
     if (!o->placed)
         give_places(o);
-    return plussi_count_distance(o->ctx, &o->d[find(o, address)->place], distance);
+    return find(o, address)->place;
 }
 
-const plussi_distances *plussi_trace_objects_get(const plussi_trace_objects *o, size_t i,
-                                                 const char **name)
+const char *plussi_trace_objects_name(const plussi_trace_objects *o, uint32_t place)
 {
-    for (size_t place = 0; place < PLACES; place++)
-        if (o->d[place].cold > 0 || o->d[place].n > 0) {
-            *name = o->name[place];
-            if (i-- == 0)
-                return &o->d[place];
-        }
-    return NULL;
+    return o->name[place];
 }

@@ -19,27 +19,20 @@ enum {
     LOCALITY = 12 /* stacks */
 };
 
-/* Stacks of caches that N threads share each, and their distances: of all together, or of each. */
-typedef struct stacks {
-    uint32_t threads_per_cache; /* 0: all */
-    plussi_lru **lru;
-    size_t n;
-    plussi_distances *d;
-    bool apart; /* distances of each stack on their own */
-} stacks;
-
 /* Where a thread is: marks that it has passed, and the region and the barriers in it since then. */
 typedef struct trace_phase {
     uint64_t marks, region, barriers;
 } trace_phase;
 
 typedef struct simulation {
+    plussi_trace trace; /* the lines of the events */
     plussi_ctx *ctx;
     const plussi_request *request;
     const char *path;
     uint32_t team;
     unsigned line_shift;
-    stacks *set; /* those that are asked for; of all threads, if it is not; of each on its own */
+    plussi_caches
+        *cache; /* those that are asked for; of all threads, if it is not; of each alone */
     size_t n, wanted, whole;
     plussi_hierarchies hierarchies; /* n 0: none is asked for */
     plussi_cache_simulator *levels[PLUSSI_SWEEP_MOST];
@@ -50,7 +43,10 @@ typedef struct simulation {
     uint64_t accesses;             /* lines that are touched */
     plussi_ask_part part;          /* of the work: this reading of the trace */
     plussi_effort effort;
-    plussi_foreign *trace;
+    plussi_foreign *foreign;
+    size_t n_events, next_event;
+    plussi_access at; /* of the latest event, the lines up to `last` are left */
+    uint64_t last;
     plussi_event event[EVENTS];
 } simulation;
 
@@ -59,13 +55,13 @@ typedef struct simulation {
 
 static pluss_status open_trace(simulation *s, const char *stage, double from, double part)
 {
-    plussi_foreign_close(s->trace);
-    s->trace = NULL;
+    plussi_foreign_close(s->foreign);
+    s->foreign = NULL;
     pluss_status status =
-        plussi_foreign_open(s->ctx, s->path, s->request->skip_bad_lines, &s->trace);
+        plussi_foreign_open(s->ctx, s->path, s->request->skip_bad_lines, &s->foreign);
     const plussi_ask ask = plussi_ask_of_part(&s->request->ask, NULL, from, part, &s->part);
     if (!status)
-        plussi_foreign_ask(s->trace, &ask, stage);
+        plussi_foreign_ask(s->foreign, &ask, stage);
     return status;
 }
 
@@ -83,50 +79,13 @@ static pluss_status count_threads(simulation *s)
     if (!status && s->request->each_object)
         status = plussi_trace_objects_read(s->ctx, s->path, &s->objects);
     for (size_t n = 1; !status && n;) {
-        status = plussi_foreign_next(s->trace, s->event, EVENTS, &n);
+        status = plussi_foreign_next(s->foreign, s->event, EVENTS, &n);
         for (size_t i = 0; i < n; i++) {
             if (s->event[i].thread >= s->team)
                 s->team = s->event[i].thread + 1;
             if (s->objects && plussi_event_is_access(&s->event[i]))
                 plussi_trace_objects_count(s->objects, s->event[i].address);
         }
-    }
-    return status;
-}
-
-static size_t stack_of(const stacks *k, const plussi_event *e)
-{
-    return k->threads_per_cache ? e->thread / k->threads_per_cache : 0;
-}
-
-static pluss_status touch_lines(simulation *s, stacks *k, const plussi_event *e)
-{
-    const size_t i = stack_of(k, e);
-    plussi_distances *d = &k->d[k->apart ? i : 0];
-    const uint64_t last = (e->address + e->bytes - 1) >> s->line_shift;
-    pluss_status status = PLUSS_OK;
-    const bool by_object = s->objects && k == &s->set[s->whole];
-    for (uint64_t line = e->address >> s->line_shift; line <= last && !status; line++) {
-        const uint64_t distance = plussi_lru_touch(k->lru[i], line);
-        status = plussi_count_distance(s->ctx, d, distance);
-        if (by_object && !status)
-            status = plussi_trace_objects_add(s->objects, e->address, distance);
-    }
-    return status;
-}
-
-static pluss_status touch_batch(simulation *s, stacks *k, size_t n)
-{
-    pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < n && !status; i++) {
-        for (unsigned ahead = 3; ahead > 0; ahead--) {
-            const size_t at = i + ahead * PLUSSI_LRU_AHEAD;
-            if (at < n)
-                plussi_lru_fetch(k->lru[stack_of(k, &s->event[at])],
-                                 s->event[at].address >> s->line_shift, ahead);
-        }
-        if (plussi_event_is_access(&s->event[i]))
-            status = touch_lines(s, k, &s->event[i]);
     }
     return status;
 }
@@ -179,39 +138,42 @@ static pluss_status count_levels(simulation *s, const plussi_event *e)
     return status;
 }
 
-/* Keeps the accesses of a batch, with locality the marks too; how many lines they touch goes up. */
-static size_t keep_accesses(simulation *s, size_t n)
+/* What an event is but lines for the stacks. */
+static pluss_status take_event(simulation *s, const plussi_event *e)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        const plussi_event *e = &s->event[i];
-        if (!plussi_event_is_access(e)) {
-            if (s->locality)
-                s->event[kept++] = *e;
-            continue;
-        }
-        s->accesses +=
-            ((e->address + e->bytes - 1) >> s->line_shift) - (e->address >> s->line_shift) + 1;
-        s->event[kept++] = *e;
+    const uint64_t through = s->hierarchies.n + (s->locality ? LOCALITY : 0);
+    if (!plussi_event_is_access(e)) {
+        if (s->locality)
+            pass_mark(&s->phase[e->thread], e);
+        return PLUSS_OK;
     }
-    return kept;
+    s->at = (plussi_access){.line = e->address >> s->line_shift, .thread = e->thread};
+    s->last = (e->address + e->bytes - 1) >> s->line_shift;
+    if (s->objects)
+        s->at.ref = plussi_trace_objects_place(s->objects, e->address);
+    if (through == 0)
+        return PLUSS_OK;
+    if (!plussi_effort_pay(&s->effort, (s->last - s->at.line + 1) * through * STEPS))
+        return plussi_walk_refuse(s->ctx);
+    return count_levels(s, e);
 }
 
-static pluss_status run_batch(simulation *s, size_t n)
+static pluss_status next_lines(plussi_trace *trace, plussi_access *buf, size_t cap, size_t *n)
 {
-    const uint64_t before = s->accesses;
+    simulation *s = (simulation *)trace;
     pluss_status status = PLUSS_OK;
-    n = keep_accesses(s, n);
-    const uint64_t through = s->n + s->hierarchies.n + (s->locality ? LOCALITY : 0);
-    if (!plussi_effort_pay(&s->effort, (s->accesses - before) * through * STEPS))
-        status = plussi_walk_refuse(s->ctx);
-    for (size_t k = 0; k < s->n && !status; k++)
-        status = touch_batch(s, &s->set[k], n);
-    for (size_t i = 0; i < n && (s->hierarchies.n || s->locality) && !status; i++) {
-        if (plussi_event_is_access(&s->event[i]))
-            status = count_levels(s, &s->event[i]);
-        else
-            pass_mark(&s->phase[s->event[i].thread], &s->event[i]);
+    for (*n = 0; *n < cap && !status;) {
+        if (s->at.line <= s->last) {
+            buf[(*n)++] = s->at;
+            s->at.line++;
+        } else if (s->next_event < s->n_events) {
+            status = take_event(s, &s->event[s->next_event++]);
+        } else {
+            s->next_event = 0;
+            status = plussi_foreign_next(s->foreign, s->event, EVENTS, &s->n_events);
+            if (s->n_events == 0)
+                break;
+        }
     }
     return status;
 }
@@ -219,14 +181,18 @@ static pluss_status run_batch(simulation *s, size_t n)
 static pluss_status run_trace(simulation *s)
 {
     const double counted = share_of_counting(s->request);
+    plussi_request own = *s->request;
+    own.ask.fn = NULL; /* the reader asks */
     pluss_status status = open_trace(s, "simulate", counted, 1 - counted);
-    for (size_t n = 1; !status && n;) {
-        status = plussi_foreign_next(s->trace, s->event, EVENTS, &n);
-        if (!status)
-            status = run_batch(s, n);
-    }
+    s->trace.next = next_lines;
+    s->n_events = s->next_event = 0;
+    s->at.line = 1;
+    s->last = 0;
     if (!status)
-        plussi_foreign_tell_skipped(s->ctx, s->trace);
+        status = plussi_caches_count(s->ctx, &own, "simulate", 0, &s->trace, &s->effort, s->cache,
+                                     s->n, NULL, &s->accesses);
+    if (!status)
+        plussi_foreign_tell_skipped(s->ctx, s->foreign);
     if (!status && !s->accesses)
         status = plussi_fail(s->ctx, PLUSS_EEMPTY, &(plussi_loc){.file = s->path},
                              "the trace has no accesses");
@@ -236,35 +202,30 @@ static pluss_status run_trace(simulation *s)
 /* ---- stacks ------------------------------------------------------------------------------------
  */
 
-static pluss_status add_stacks(simulation *s, uint32_t threads_per_cache, bool apart)
+/* n_d: of distances. */
+static pluss_status add_cache(simulation *s, uint32_t threads_per_cache, size_t n_d)
 {
-    stacks *k = &s->set[s->n++];
-    const size_t n = threads_per_cache ? (s->team - 1) / threads_per_cache + 1 : 1;
-    *k = (stacks){.threads_per_cache = threads_per_cache,
-                  .lru = plussi_calloc(&s->ctx->mem, n, sizeof *k->lru),
-                  .d = plussi_calloc(&s->ctx->mem, n, sizeof *k->d),
-                  .apart = apart};
-    pluss_status status = k->lru && k->d ? PLUSS_OK : PLUSS_ENOMEM;
-    for (; k->n < n && !status; k->n += !status)
-        status = plussi_lru_new(s->ctx, &k->lru[k->n]);
-    return status;
+    return plussi_caches_new(s->ctx, s->team, threads_per_cache, n_d, &s->cache[s->n++]);
 }
 
-static pluss_status make_stacks(simulation *s)
+static pluss_status make_caches(simulation *s)
 {
+    const size_t places = s->objects ? PLUSSI_OBJECT_PLACES : 1;
     uint32_t *threads_per_cache = NULL;
     pluss_status status = plussi_pipeline_threads_per_cache(s->ctx, s->request, s->team,
                                                             &threads_per_cache, &s->wanted);
-    if (!status && !(s->set = plussi_calloc(&s->ctx->mem, s->wanted + 2, sizeof *s->set)))
+    if (!status && !(s->cache = plussi_calloc(&s->ctx->mem, s->wanted + 2, sizeof *s->cache)))
         status = PLUSS_ENOMEM;
     while (!status && s->whole < s->wanted && threads_per_cache[s->whole])
         s->whole++;
     for (size_t i = 0; i < s->wanted && !status; i++)
-        status = add_stacks(s, threads_per_cache[i], false);
+        status = add_cache(s, threads_per_cache[i], i == s->whole ? places : 1);
     if (!status && s->whole == s->wanted)
-        status = add_stacks(s, 0, false);
-    if (!status && s->request->each_thread)
-        status = add_stacks(s, 1, true);
+        status = add_cache(s, 0, places);
+    if (!status && s->request->each_thread) {
+        status = add_cache(s, 1, s->team);
+        s->cache[s->n - 1].by_stack = true;
+    }
     plussi_free(&s->ctx->mem, threads_per_cache);
     return status;
 }
@@ -297,24 +258,19 @@ static pluss_status make_locality(simulation *s)
 static void free_stacks(simulation *s)
 {
     for (size_t k = 0; k < s->n; k++)
-        for (size_t i = 0; i < s->set[k].n; i++) {
-            plussi_lru_free(s->set[k].lru[i]);
-            s->set[k].lru[i] = NULL;
+        for (size_t i = 0; i < s->cache[k].n; i++) {
+            plussi_lru_free(s->cache[k].lru[i]);
+            s->cache[k].lru[i] = NULL;
         }
 }
 
 static void free_simulation(simulation *s)
 {
     const plussi_mem mem = s->ctx->mem;
-    plussi_foreign_close(s->trace);
-    free_stacks(s);
-    for (size_t k = 0; k < s->n; k++) {
-        for (size_t i = 0; i < s->set[k].n; i++)
-            plussi_free(&mem, s->set[k].d[i].count);
-        plussi_free(&mem, s->set[k].lru);
-        plussi_free(&mem, s->set[k].d);
-    }
-    plussi_free(&mem, s->set);
+    plussi_foreign_close(s->foreign);
+    for (size_t k = 0; k < s->n; k++)
+        plussi_caches_free(s->ctx, &s->cache[k]);
+    plussi_free(&mem, s->cache);
     for (size_t i = 0; i < PLUSSI_SWEEP_MOST; i++)
         plussi_cache_simulator_free(s->levels[i]);
     plussi_locality_free(s->locality);
@@ -326,15 +282,26 @@ static void free_simulation(simulation *s)
 /* ---- results -----------------------------------------------------------------------------------
  */
 
-static pluss_status add_curve(simulation *s, const char *region, const stacks *k,
-                              const plussi_distances *d, uint64_t footprint, plussi_result *out)
+/* Lines that all threads touch. */
+static uint64_t count_lines(const simulation *s)
+{
+    uint64_t lines = 0;
+    for (size_t i = 0; i < s->cache[s->whole].n_d; i++)
+        lines += s->cache[s->whole].d[i].cold;
+    return lines;
+}
+
+/* From n distances together; alone: of one thread. */
+static pluss_status add_curve(simulation *s, const char *region, const plussi_caches *c, bool alone,
+                              const plussi_distances *d, size_t n, uint64_t footprint,
+                              plussi_result *out)
 {
     plussi_curve curve = {.id.line_bytes = s->request->line_bytes,
-                          .id.team = k->apart ? 1 : s->team,
-                          .id.threads_per_cache = k->apart ? 0 : k->threads_per_cache,
+                          .id.team = alone ? 1 : s->team,
+                          .id.threads_per_cache = alone ? 0 : c->threads_per_cache,
                           .footprint_lines = footprint};
     plussi_profile profile;
-    pluss_status status = plussi_distances_profile(s->ctx, d, 1, false, 1, &profile);
+    pluss_status status = plussi_distances_profile(s->ctx, d, n, false, 1, &profile);
     if (!status)
         status = plussi_copy_text(&s->ctx->mem, region, &curve.id.region);
     if (!status)
@@ -346,14 +313,14 @@ static pluss_status add_curve(simulation *s, const char *region, const stacks *k
     return status;
 }
 
-static pluss_status add_threads(simulation *s, const stacks *k, plussi_result *out)
+static pluss_status add_threads(simulation *s, const plussi_caches *c, plussi_result *out)
 {
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < k->n && !status; i++) {
+    for (size_t i = 0; i < c->n_d && !status; i++) {
         char region[48];
         snprintf(region, sizeof region, "trace, thread %zu", i);
-        if (k->d[i].cold)
-            status = add_curve(s, region, k, &k->d[i], k->d[i].cold, out);
+        if (c->d[i].cold)
+            status = add_curve(s, region, c, true, &c->d[i], 1, c->d[i].cold, out);
     }
     return status;
 }
@@ -361,13 +328,15 @@ static pluss_status add_threads(simulation *s, const stacks *k, plussi_result *o
 /* In the cache of all threads, of what each object's accesses find there. */
 static pluss_status add_objects(simulation *s, plussi_result *out)
 {
-    const plussi_distances *d;
-    const char *name = NULL;
+    const plussi_caches *c = &s->cache[s->whole];
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; !status && (d = plussi_trace_objects_get(s->objects, i, &name)); i++) {
+    for (uint32_t i = 0; i < c->n_d && !status; i++) {
         char region[256];
-        snprintf(region, sizeof region, "trace, object %s", name);
-        status = add_curve(s, region, &s->set[s->whole], d, d->cold, out);
+        if (!c->d[i].cold && !c->d[i].n)
+            continue;
+        snprintf(region, sizeof region, "trace, object %s",
+                 plussi_trace_objects_name(s->objects, i));
+        status = add_curve(s, region, c, false, &c->d[i], 1, c->d[i].cold, out);
     }
     return status;
 }
@@ -388,13 +357,14 @@ static pluss_status add_results(simulation *s, plussi_result *out)
 {
     pluss_status status = PLUSS_OK;
     for (size_t k = 0; k < s->wanted && !status; k++)
-        status = add_curve(s, "trace", &s->set[k], s->set[k].d, s->set[s->whole].d->cold, out);
+        status = add_curve(s, "trace", &s->cache[k], false, s->cache[k].d, s->cache[k].n_d,
+                           count_lines(s), out);
     if (!status && s->hierarchies.n)
         status = add_levels(s, out);
     if (!status && s->locality)
         status = plussi_locality_add_profiles(s->locality, &out->curve[out->n - 1].id, 1, out);
     if (!status && s->request->each_thread)
-        status = add_threads(s, &s->set[s->n - 1], out);
+        status = add_threads(s, &s->cache[s->n - 1], out);
     if (!status && s->objects)
         status = add_objects(s, out);
     return status;
@@ -418,7 +388,7 @@ static pluss_status simulate_trace(plussi_ctx *ctx, const plussi_nest *nest,
     plussi_result_init(&result, &ctx->mem);
     pluss_status status = count_threads(s);
     if (!status)
-        status = make_stacks(s);
+        status = make_caches(s);
     if (!status)
         status = make_levels(s);
     if (!status)

@@ -76,6 +76,25 @@ if [ -e "$BUILD/pluss-mpi.so" ] && command -v mpirun >/dev/null; then
         mpirun --oversubscribe -n $n "$pluss" sweep long.sweep -o "ranks$n.csv" >>"$log" 2>&1 && cmp whole.csv "ranks$n.csv" >>"$log" 2>&1
         verdict "the same bytes from $n ranks" $? "$log"
     done
+    # one exact simulation by slices: of a trace of each thread's and of shared caches, of objects, and of a nest
+    "$pluss" generate lines=3000,2000,2500:shared=20%:distances=random+2exponential:accesses=800000:seed=3 -o long.trace >"$log" 2>&1
+    printf '0 100000 a\n100000 60000 b\n' >long.trace.objects
+    printf 'pluss-nest 1\narray f64 A[700][700]\nregion r\nparallel for i in 0..700 { for j in 0..700 { for k in 0..3 { read A[j][i] write A[i][j] } } }\n' >wide.nest
+    simulations() { # NAME COMMAND...: three reports
+        local name=$1
+        shift
+        "$@" simulate long.trace --cache 32K:private,1M --each-thread --csv -o "$name.1" && "$@" simulate long.trace --each-object --cache L1=16K:ways=4 --json -o "$name.2" &&
+            "$@" simulate wide.nest -T 3 --cache 8K:private,64K --save-profile "$name.4.json" --json -o "$name.3"
+    }
+    simulations alone "$pluss" >>"$log" 2>&1
+    for n in 1 2 3 8; do
+        simulations "by$n" mpirun --oversubscribe -n $n "$pluss" >>"$log" 2>&1 && for i in 1 2 3 4.json; do cmp "alone.$i" "by$n.$i" || break; done >>"$log" 2>&1
+        verdict "one simulation in slices, the same bytes from $n ranks" $? "$log"
+    done
+    bash "$here/kill_simulation.sh" "$pluss" long.trace >"$log" 2>&1
+    verdict "a rank of a simulation is killed: the job ends, with a message and without a report" $? "$log"
+    ! timeout 60 mpirun --oversubscribe -n 3 "$pluss" simulate none.trace -o none >"$log" 2>&1 && grep -q 'none.trace' "$log" && [ ! -e none ]
+    verdict "a file that is not there ends all ranks" $? "$log"
     bash "$here/kill_ranks.sh" "$pluss" long.sweep whole.csv 2 4 >"$log" 2>&1
     verdict "a rank killed, twice: the sweep ends, --resume computes the rest" $? "$log"
 else

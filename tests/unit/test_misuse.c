@@ -228,6 +228,13 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_trace_generate(ctx, "", sink, NULL));
     TOLD(PLUSS_EINVAL, pluss_trace_generate(ctx, "lines=4:seed=1x", sink, NULL));
     TOLD(PLUSS_EIO, pluss_trace_generate(ctx, "lines=4:accesses=9", full, NULL));
+    const pluss_ranks no_ranks = {.size = sizeof no_ranks};
+    SILENT(PLUSS_EINVAL, pluss_context_set_ranks(NULL, &no_ranks));
+    TOLD(PLUSS_EINVAL, pluss_context_set_ranks(ctx, &no_ranks));
+    ck_assert_int_eq(pluss_context_set_ranks(ctx, NULL), PLUSS_OK);
+    SILENT(PLUSS_EINVAL, pluss_ranks_serve(NULL, &no_ranks));
+    TOLD(PLUSS_EINVAL, pluss_ranks_serve(ctx, &no_ranks));
+    TOLD(PLUSS_EINVAL, pluss_ranks_serve(ctx, NULL));
     SILENT(PLUSS_EINVAL, pluss_trace_count_threads(NULL, "r", &threads_out));
     TOLD(PLUSS_EINVAL, pluss_trace_count_threads(ctx, NULL, &threads_out));
     TOLD(PLUSS_EINVAL, pluss_trace_count_threads(ctx, "r", NULL));

@@ -178,6 +178,32 @@ pub struct pluss_context_options {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pluss_ranks {
+    pub size: usize,
+    pub n: u32,
+    pub send: Option<
+        unsafe extern "C" fn(
+            user: *mut c_void,
+            rank: u32,
+            data: *const c_void,
+            bytes: usize,
+        ) -> c_int,
+    >,
+    pub probe:
+        Option<unsafe extern "C" fn(user: *mut c_void, rank: *mut u32, bytes: *mut usize) -> c_int>,
+    pub receive: Option<
+        unsafe extern "C" fn(
+            user: *mut c_void,
+            rank: u32,
+            data: *mut c_void,
+            bytes: usize,
+        ) -> c_int,
+    >,
+    pub user: *mut c_void,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pluss_nest_info {
     pub size: usize,
     pub origin: *const c_char,
@@ -971,6 +997,11 @@ extern "C" {
     ) -> pluss_status;
     pub fn pluss_context_dropped_count(ctx: *const pluss_context) -> usize;
     pub fn pluss_context_clear(ctx: *mut pluss_context);
+    pub fn pluss_context_set_ranks(
+        ctx: *mut pluss_context,
+        ranks: *const pluss_ranks,
+    ) -> pluss_status;
+    pub fn pluss_ranks_serve(ctx: *mut pluss_context, ranks: *const pluss_ranks) -> pluss_status;
     pub fn pluss_nest_parse(
         ctx: *mut pluss_context,
         text: *const c_char,

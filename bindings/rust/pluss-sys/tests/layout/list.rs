@@ -2,6 +2,7 @@
 structs! {
     pluss_diagnostic { size, severity, status, file, line, col, text }
     pluss_context_options { size, resize, resize_user, log, log_user, ask, ask_user }
+    pluss_ranks { size, n, send, probe, receive, user }
     pluss_contents { array, values, n }
     pluss_nest_info { size, origin, regions, symbols, loops, refs, unknowns, arrays }
     pluss_region_info { size, name, file, line, col, symbol, no_symbol }

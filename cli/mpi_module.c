@@ -6,8 +6,8 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include "cli.h"
 #include "mpi/ranks.h"
-#include "sweep.h"
 
 bool cli_is_rank(int *rank)
 {
@@ -24,7 +24,7 @@ bool cli_is_rank(int *rank)
     return false;
 }
 
-const pluss_ranks *cli_load_ranks(const cli_options *options)
+const pluss_mpi *cli_load_ranks(const cli_options *options)
 {
     static const char *const folders[] = {"", "/../lib/pluss", "/../lib64/pluss"};
     char *path = cli_find_beside(folders, sizeof folders / sizeof *folders, "pluss-mpi.so");
@@ -34,7 +34,7 @@ const pluss_ranks *cli_load_ranks(const cli_options *options)
         return NULL;
     }
     void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* MPI's own modules need its symbols */
-    const pluss_ranks *ranks = module ? dlsym(module, PLUSS_RANKS_SYMBOL) : NULL;
+    const pluss_mpi *ranks = module ? dlsym(module, PLUSS_RANKS_SYMBOL) : NULL;
     if (!ranks)
         cli_error(options, "%s cannot be loaded: %s", path, dlerror());
     else if (ranks->version != PLUSS_RANKS_VERSION)
