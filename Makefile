@@ -316,7 +316,7 @@ $(BUILD)/pluss-valgrind: $(call obj,$(VALGRIND_SRC))
 	$(Q)$(CC) -static -no-pie -nodefaultlibs -nostartfiles -u _start -Wl,-Ttext-segment=0x58000000 $^ \
 	  $(shell pkg-config --libs valgrind) -o $@
 
-$(BUILD)/pluss-mpi.so: cli/mpi/ranks_of_mpi.c cli/mpi/ranks.h
+$(BUILD)/pluss-mpi.so: cli/mpi/ranks_of_mpi.c cli/mpi/mpi_ranks.h
 	@mkdir -p $(@D)
 	@echo "  MPICC $<"
 	$(Q)$(MPICC) -Icli -std=c11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -shared $< -o $@

@@ -264,7 +264,7 @@ void cli_clear_status(void); /* before anything else is printed */
 
 /* The place in a job of MPI that started this process. */
 bool cli_is_rank(int *rank);
-/* The module (mpi/ranks.h); NULL: it cannot be had, which is said. */
+/* The module (mpi/mpi_ranks.h); NULL: it cannot be had, which is said. */
 const struct pluss_mpi *cli_load_ranks(const cli_options *options);
 
 /* ---- simulation_ranks.c ------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
-#include "mpi/ranks.h"
+#include "mpi/mpi_ranks.h"
 
 bool cli_is_rank(int *rank)
 {

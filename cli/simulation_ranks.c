@@ -4,7 +4,7 @@
  * what it walks.
  */
 #include "cli.h"
-#include "mpi/ranks.h"
+#include "mpi/mpi_ranks.h"
 
 static int send_bytes(void *user, uint32_t rank, const void *data, size_t bytes)
 {

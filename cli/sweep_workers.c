@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mpi/ranks.h"
+#include "mpi/mpi_ranks.h"
 #include "sweep.h"
 
 #define NO_CELL UINT64_MAX /* given to a worker that is to end */

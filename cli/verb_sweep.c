@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mpi/ranks.h"
+#include "mpi/mpi_ranks.h"
 #include "sweep.h"
 
 static double now(void)

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <mpi.h>
 
-#include "ranks.h"
+#include "mpi_ranks.h"
 
 enum { TAG = 1 };
 

@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     plussi_ctx ctx;
     plussi_ctx_init(&ctx, NULL);
     plussi_nest *nest = parse(&ctx, folded, strlen(folded)), *again = NULL;
-    plussi_fold_request request = {path, RUNS, symbol, 2, value};
+    plussi_fold_request request = {path, RUNS, symbol, 2, value, {0}};
     pluss_status status = plussi_fold_limit(&ctx, &request, size % 2 ? 16 : 0, nest);
     if (status) {
         require(ctx.n_diags > 0, "a refusal has a message");

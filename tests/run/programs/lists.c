@@ -1,4 +1,6 @@
-/* Lists whose nodes lie in no order, walked by two functions in turn: what a run of one finds in
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Lists whose nodes lie in no order, walked by two functions in turn: what a run of one finds in
  * the cache is what the run before left. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -123,7 +123,7 @@ fn profiles_are_merged_scaled_and_run_together() {
     let scaled = first.scale(&both).unwrap();
     let shared = scaled.iter().position(|curve| curve.team() == 8).unwrap();
     let found = scaled.capacities(shared).unwrap();
-    assert!(found.max_bytes > 0 && found.share_bytes.map_or(true, |bytes| bytes >= 8 * 64));
+    assert!(found.max_bytes > 0 && found.share_bytes.is_none_or(|bytes| bytes >= 8 * 64));
     assert_eq!((found.core_bytes, scaled.capacities(99)), (None, None));
     let other = first.scale(&[("threads", "8"), ("model", "clock")]);
     assert_eq!(other.err().unwrap().status(), Status::InvalidArgument);
