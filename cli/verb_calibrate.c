@@ -77,7 +77,10 @@ static bool run_all(calibration_job *job, int *ended)
     const cli_options *o = job->options;
     uint64_t most = o->processes > o->runs ? o->processes : o->runs; /* one run each, if need be */
     for (uint64_t i = 0; i < most && (i < o->processes || has_fewer(job, o->runs)); i++) {
-        if (!run_process(job, ended))
+        (void)cli_show_status(NULL, "running", (double)i / (double)most, i);
+        const bool good = run_process(job, ended);
+        cli_clear_status();
+        if (!good)
             return false;
         if (pluss_calibration_count(job->calibration) == 0) {
             cli_error(o, "%s ran no region with two threads or more", o->file[0]);

@@ -190,8 +190,9 @@ pluss_status pluss_trace_generate(pluss_context *ctx, const char *what, pluss_wr
     if (!what || !write)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     pluss_status status = plussi_generation_parse(&ctx->ctx, what, &generation);
+    const plussi_ask ask = plussi_ffi_ask(ctx);
     if (!status)
-        status = plussi_generate_trace(&ctx->ctx, &generation, write, user);
+        status = plussi_generate_trace(&ctx->ctx, &generation, &ask, write, user);
     return plussi_ffi_leave(ctx, status);
 }
 

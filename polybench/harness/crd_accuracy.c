@@ -72,7 +72,7 @@ static void write_trace(plussi_ctx *ctx, const char *path, const mixture *m, siz
         what.lines[i] = i < m->threads / 2 ? columns[column].n1 : columns[column].n2;
     FILE *out = fopen(path, "wb");
     must(out ? PLUSS_OK : PLUSS_EIO);
-    must(plussi_generate_trace(ctx, &what, put, out));
+    must(plussi_generate_trace(ctx, &what, &(const plussi_ask){0}, put, out));
     must(fclose(out) == 0 ? PLUSS_OK : PLUSS_EIO);
 }
 

@@ -174,8 +174,9 @@ static uint64_t next_line(const plussi_generation *g, plussi_rng *rng, stack *s)
 }
 
 pluss_status plussi_generate_trace(plussi_ctx *ctx, const plussi_generation *g,
-                                   plussi_pack_fn write, void *user)
+                                   const plussi_ask *ask, plussi_pack_fn write, void *user)
 {
+    enum { ASK_EVERY = 1 << 14 /* accesses of each thread */ };
     stack of[PLUSSI_GENERATED_THREADS] = {{NULL, 0}};
     plussi_rng rng;
     plussi_packer *packer = NULL;
@@ -183,7 +184,10 @@ pluss_status plussi_generate_trace(plussi_ctx *ctx, const plussi_generation *g,
     pluss_status status = plussi_packer_new(ctx, write, user, &packer);
     for (uint32_t t = 0; t < g->threads && !status; t++)
         status = begin(ctx, g, t, &rng, &of[t]);
-    for (uint64_t k = 0; k < g->accesses && !status; k++)
+    for (uint64_t k = 0; k < g->accesses && !status; k++) {
+        if (k % ASK_EVERY == 0)
+            status = plussi_ask_whether(ask, "generate", (double)k / (double)g->accesses,
+                                        k * g->threads);
         for (uint32_t t = 0; t < g->threads && !status; t++) {
             const plussi_event event = {.address = LINE_BYTES * next_line(g, &rng, &of[t]),
                                         .site = 1,
@@ -192,8 +196,11 @@ pluss_status plussi_generate_trace(plussi_ctx *ctx, const plussi_generation *g,
                                         .kind = PLUSSI_EVENT_READ};
             status = plussi_packer_add(packer, &event, 1);
         }
+    }
     if (!status)
         status = plussi_packer_finish(packer);
+    if (!status)
+        status = plussi_ask_whether(ask, "generate", 1, g->accesses * g->threads);
     plussi_packer_free(packer);
     for (uint32_t t = 0; t < g->threads; t++)
         plussi_free(&ctx->mem, of[t].line);

@@ -14,6 +14,7 @@
 #ifndef PLUSSI_TRACE_GENERATE_H
 #define PLUSSI_TRACE_GENERATE_H
 
+#include "base/ask.h"
 #include "trace/packed.h"
 
 enum { PLUSSI_GENERATED_LINES = 1 << 16, PLUSSI_GENERATED_THREADS = 64 }; /* at most */
@@ -32,10 +33,12 @@ typedef struct plussi_generation {
  * nothing is shared, random, 1000000 accesses, seed 0. PLUSS_EINVAL: what is wrong is said. */
 PLUSS_NODISCARD pluss_status plussi_generation_parse(plussi_ctx *ctx, const char *text,
                                                      plussi_generation *out);
-/* Writes it in the packed format; equal generations give equal bytes. PLUSS_EIO: write says so. An
+/* Writes it in the packed format; equal generations give equal bytes. ask: about the stage
+ * "generate". PLUSS_EIO: write says so; PLUSS_ECANCELLED. An
  * access takes O(its distance), and the draws that its distance takes (normal ones below few
  * lines: thousands). */
 PLUSS_NODISCARD pluss_status plussi_generate_trace(plussi_ctx *ctx, const plussi_generation *what,
-                                                   plussi_pack_fn write, void *user);
+                                                   const plussi_ask *ask, plussi_pack_fn write,
+                                                   void *user);
 
 #endif

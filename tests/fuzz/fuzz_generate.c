@@ -49,7 +49,8 @@ static void generate(plussi_ctx *ctx, plussi_generation *g)
     g->accesses = g->accesses < ACCESSES ? g->accesses : ACCESSES;
     for (uint32_t t = 0; t < g->threads; t++)
         g->lines[t] = g->lines[t] < LINES ? g->lines[t] : LINES;
-    require(!plussi_generate_trace(ctx, g, add_bytes, &packed), "it is generated");
+    const plussi_ask nobody = {0};
+    require(!plussi_generate_trace(ctx, g, &nobody, add_bytes, &packed), "it is generated");
     read_back(ctx, g, &packed);
     free(packed.at);
 }

@@ -215,6 +215,21 @@ START_TEST(every_kind_of_trace_has_a_total)
 }
 END_TEST
 
+START_TEST(generation_has_a_total)
+{
+    for (int at = 0; at < 4; at++) {
+        bytes b = {0};
+        last = (told){.stop_at = at};
+        const char *what = "lines=50,60:accesses=70000";
+        ck_assert_int_eq(pluss_trace_generate(ctx, what, add_bytes, &b),
+                         at ? PLUSS_ECANCELLED : PLUSS_OK);
+        if (!at)
+            went_forward("generate", 6);
+        free(b.at);
+    }
+}
+END_TEST
+
 /* ---- pipes -------------------------------------------------------------------------------------
  */
 
@@ -451,6 +466,7 @@ static Suite *asked_suite(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, every_kind_of_trace_has_a_total, 0, KINDS);
+    tcase_add_test(tc, generation_has_a_total);
     tcase_add_test(tc, a_pipe_has_no_total);
     tcase_add_test(tc, a_file_that_grows);
     tcase_add_test(tc, co_runs_have_a_total);
