@@ -255,6 +255,8 @@ int cli_store_pipes(cli_options *options);
  */
 
 int cli_show_status(void *user, const char *stage, double done, uint64_t steps);
+/* What is shown from now on is a part of the verb's work: from `from` to `from` + `part` of it. */
+void cli_begin_part(double from, double part);
 /* The same while a pipe of which nobody knows the end is read, that many bytes by now. */
 void cli_show_pipe(uint64_t bytes);
 void cli_clear_status(void); /* before anything else is printed */

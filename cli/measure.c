@@ -77,6 +77,13 @@ static uint64_t choose_memory(uint64_t last)
     return 4 * last < least ? least : 4 * last > most ? most : 4 * last;
 }
 
+/* One of the parts of which measuring has n, as many as there are levels and memory, and a first
+ * one. */
+static void tell_part(size_t i, size_t n)
+{
+    (void)cli_show_status(NULL, "measuring", (double)i / (double)n, i);
+}
+
 int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t processors,
                         pluss_machine_file *file)
 {
@@ -84,8 +91,11 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
     pluss_line_cost level[LEVELS_MOST] = {{.name = NULL}};
     pluss_cache cache;
     uint64_t before = 0;
-    size_t n = 0;
+    size_t n = 0, parts = 2;
     double serial = 0;
+    while (pluss_machine_file_get_level(file, parts - 2, &cache) == PLUSS_OK)
+        parts++;
+    tell_part(0, parts);
     const double cycle = cli_measure_cycle();
     const pluss_measured issue = cli_measure_issue(cycle);
     const double window = cli_measure_window(cycle);
@@ -94,6 +104,7 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
     for (; pluss_machine_file_get_level(file, n, &cache) == PLUSS_OK; n++) {
         const uint32_t threads = cache.threads < processors ? cache.threads : processors;
         level[n].name = cache.label;
+        tell_part(n + 1, parts);
         if (!cli_measure_lines(cycle, choose_bytes(cache.bytes, before, threads > 1), threads,
                                &level[n]))
             cli_no_memory();
@@ -103,8 +114,10 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
         before = cache.bytes;
     }
     level[n].name = "memory";
+    tell_part(n + 1, parts);
     if (!cli_measure_lines(cycle, choose_memory(before), processors, &level[n]))
         cli_no_memory();
+    cli_clear_status();
     const pluss_machine_costs costs = {.size = sizeof costs,
                                        .cycle_ns = cycle,
                                        .issue = issue,

@@ -70,12 +70,22 @@ static bool is_due(double *t)
     return true;
 }
 
+static double part_begin, part_share = 1;
+
+void cli_begin_part(double from, double part)
+{
+    part_begin = from;
+    part_share = part;
+}
+
 int cli_show_status(void *user, const char *stage, double done, uint64_t steps)
 {
     (void)user;
     static double began, before; /* when the stage did, which is this far */
     double t;
     const bool due = is_due(&t);
+    if (part_share < 1)
+        done = part_begin + part_share * (done > 0 ? done : 0);
     if (began == 0 || done < before)
         began = t;
     before = done;

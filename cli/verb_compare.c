@@ -86,7 +86,9 @@ static bool give_levels(pluss_context *ctx, const cli_options *options, pluss_re
 int cli_compare_files(cli_options *options, cli_read_fn read, bool changes)
 {
     pluss_context *ctx = cli_context();
+    cli_begin_part(0, 0.5);
     pluss_result *a = read(ctx, options, options->file[0]);
+    cli_begin_part(0.5, 0.5);
     pluss_result *b = a ? read(ctx, options, options->file[1]) : NULL;
     const pluss_compare_options how = {.size = sizeof how,
                                        .grid = options->grid,

@@ -223,6 +223,15 @@ static bool has_team(const cli_options *options, const char *one, const char *se
            team > 1;
 }
 
+/* Half of the work is tracing. */
+static const double tracing = 0.5;
+
+static void tell_run(size_t i, size_t n_sizes, bool teams)
+{
+    cli_begin_part(0, tracing);
+    (void)cli_show_status(NULL, "tracing", (double)i / (double)(teams ? 2 * n_sizes : n_sizes), i);
+}
+
 /* Traces the program at each size by one thread, which tells what conditions depend on, and where
  * it has teams, whose loops one thread does not tell, by as many as are asked for: three, which
  * have equal shares of a loop less often than two, where nothing is said. -1: go on; *n: traces, at
@@ -233,14 +242,18 @@ static int trace_runs(cli_options *options, const cli_sizes *s, char **path, siz
     int status = -1;
     bool teams = options->sizes && (asked == 0 || (asked > 1 && !options->valgrind));
     options->team = teams ? 0 : asked;
-    for (size_t i = 0; i < s->n_runs && status < 0; i++)
+    for (size_t i = 0; i < s->n_runs && status < 0; i++) {
+        tell_run(i, s->n_runs, teams);
         status = trace_run(options, s, i, path[i]);
+    }
     for (size_t i = 0; i < s->n_runs && status < 0 && teams; i++) {
         options->team = asked ? asked : 3;
+        tell_run(s->n_runs + i, s->n_runs, teams);
         status = trace_run(options, s, i, path[s->n_runs + i]);
         if (i == 0 && status < 0)
             teams = has_team(options, path[0], path[s->n_runs]);
     }
+    cli_clear_status();
     options->team = asked;
     *n = teams ? 2 * s->n_runs : s->n_runs;
     return status;
@@ -261,9 +274,12 @@ static int fold_program(cli_options *options, const cli_sizes *s)
         cli_remember(objects[i]);
     }
     int status = trace_runs(options, s, path, &traced);
+    cli_begin_part(tracing, (1 - tracing) / (traced > s->n_runs ? 2 : 1));
     if (status < 0 && traced > s->n_runs)
         status =
             fold(options, options->file[0], (const char *const *)path, traced, s, !options->team);
+    if (traced > s->n_runs)
+        cli_begin_part(1 - (1 - tracing) / 2, (1 - tracing) / 2);
     if (status < 0)
         status = fold(options, options->file[0], (const char *const *)path, s->n_runs, s, false);
     for (size_t i = 0; i < n; i++) {

@@ -16,10 +16,17 @@ typedef struct work {
     const cli_options *options;
     pluss_nests **nests;
     size_t n_nests, n_regions;
-    bool grid, parallel; /* a grid of points is wanted; some loop is shared out */
+    bool grid, parallel;  /* a grid of points is wanted; some loop is shared out */
+    size_t part, n_parts; /* of the work: those begun, all */
     pluss_result *result;
     int status; /* of the first part that is not there */
 } work;
+
+static void begin_part(work *w)
+{
+    const double n = (double)w->n_parts;
+    cli_begin_part((double)w->part++ / n, 1 / n);
+}
 
 static void note_status(work *w, int status)
 {
@@ -107,11 +114,13 @@ static bool scale_sizes(const cli_options *o, bool half, pluss_options *options)
 /* Half and double of the sizes: what cannot be done of them is left out. */
 static void add_sizes(work *w, const pluss_nests *nests, const pluss_options *options)
 {
+    const pluss_context_options how = {.size = sizeof how, .ask = cli_show_status};
     pluss_context *quiet = NULL;
     if (!w->grid || w->n_regions > FEW)
         return;
-    cli_must(pluss_context_new(NULL, &quiet));
+    cli_must(pluss_context_new(&how, &quiet));
     for (int half = 1; half >= 0 && !cli_interrupted(); half--) {
+        begin_part(w);
         pluss_options *own = NULL;
         pluss_result *result = NULL;
         cli_must(pluss_options_copy(quiet, options, &own));
@@ -147,6 +156,7 @@ static void predict_file(work *w, pluss_nests *nests)
 {
     pluss_options *own = NULL;
     pluss_result *result = NULL;
+    begin_part(w);
     cli_must(pluss_options_copy(w->options->quiet, w->options->request, &own));
     set_teams(w, own);
     set_schedules(w, own);
@@ -184,6 +194,7 @@ static void predict_record(work *w, const char *path)
         note_status(w, CLI_INPUT);
         return;
     }
+    begin_part(w);
     cli_must(pluss_options_copy(w->options->quiet, w->options->request, &own));
     const pluss_status done = pluss_record_run(w->ctx, record, NULL, 0, own, &result);
     add_result(w, done, result); /* after the call, which sets it */
@@ -216,11 +227,28 @@ static void read_file(work *w, const char *path, pluss_nests **all)
     }
 }
 
+/* A trace or a record each, all nests, half and double of their sizes in a grid, and advice where
+ * there are any. */
+static void count_parts(work *w)
+{
+    size_t alone = 0, traces = 0;
+    for (size_t i = 0; i < w->options->n_files; i++) {
+        const bool trace = cli_is_trace(w->options, w->options->file[i]);
+        traces += trace;
+        alone += trace || is_record(w->options->file[i]);
+    }
+    const bool nests = alone < w->options->n_files;
+    w->n_parts = alone + (nests ? 1 : 0) + (nests && w->grid ? 2 : 0) +
+                 (traces < w->options->n_files ? 1 : 0);
+}
+
 static void read_files(work *w)
 {
     pluss_nests *all = NULL;
-    for (size_t i = 0; i < w->options->n_files && !cli_interrupted(); i++)
+    count_parts(w);
+    for (size_t i = 0; i < w->options->n_files && !cli_interrupted(); i++) {
         read_file(w, w->options->file[i], &all);
+    }
     if (!all)
         return;
     count_regions(w, all);
@@ -248,6 +276,8 @@ static int write_overview(work *w)
     const cli_options *o = w->options;
     pluss_report *report = NULL;
     pluss_cache *cache;
+    w->part = w->n_parts - 1;
+    begin_part(w);
     const size_t n = cli_choose_caches(o, &cache);
     const char *slash = strrchr(o->file[0], '/');
     char *title = cli_text(o->n_files > 1 ? "%s and %zu more" : "%s",

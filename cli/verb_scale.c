@@ -45,13 +45,23 @@ static pluss_options *options_at(const cli_options *options, const cli_sizes *si
 /* ---- profiles -----------------------------------------------------------------------------------
  */
 
+/* Measuring takes nearly all of the time. */
+static const double measuring = 0.9;
+
+static void begin_measuring(size_t i, size_t n)
+{
+    cli_begin_part(measuring * (double)i / (double)n, measuring / (double)n);
+}
+
 /* Of the nests, by walks at the first two sizes, with few threads. */
 static pluss_status measure(pluss_context *ctx, const cli_options *options,
                             const pluss_nests *nests, const cli_sizes *sizes, pluss_result **out)
 {
     static const uint32_t few[] = {1, 2, 4};
+    const size_t n = sizes->n_runs < 2 ? sizes->n_runs : 2;
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < sizes->n_runs && i < 2 && !status; i++) {
+    for (size_t i = 0; i < n && !status; i++) {
+        begin_measuring(i, n);
         pluss_result *result = NULL;
         pluss_options *own = options_at(options, sizes, i);
         cli_must(pluss_options_set_threads(options->quiet, own, few, sizeof few / sizeof *few));
@@ -96,6 +106,7 @@ static pluss_status read(pluss_context *ctx, const cli_options *options, pluss_r
     for (size_t i = 0; i < options->n_files && !status; i++) {
         pluss_result *result = NULL;
         pluss_nests *trace = NULL;
+        begin_measuring(i, options->n_files);
         if (is_profile(options->file[i])) {
             result = cli_read_result(ctx, options->file[i]);
             status = result ? PLUSS_OK : PLUSS_EFORMAT;
@@ -132,10 +143,13 @@ static pluss_status predict(pluss_context *ctx, const cli_options *options,
                             const pluss_result *profiles, const pluss_nests *nests,
                             const cli_sizes *sizes, pluss_result **out)
 {
+    const size_t n = sizes->n_runs * (nests ? 2 : 1);
+    const double part = (1 - measuring) / (double)n;
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < sizes->n_runs * (nests ? 2 : 1) && !status; i++) {
+    for (size_t i = 0; i < n && !status; i++) {
         pluss_result *result = NULL;
         pluss_options *own = options_at(options, sizes, i % sizes->n_runs);
+        cli_begin_part(measuring + (double)i * part, part);
         if (i >= sizes->n_runs)
             cli_must(pluss_options_set(options->quiet, own, "model", "clock"));
         status = i < sizes->n_runs ? pluss_result_scale(ctx, profiles, own, &result)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ffi.h"
 
+#include <math.h>
+
 #include "study/indirect_study.h"
 #include "study/points.h"
+#include "study/stage.h"
 #include "study/symbolic_study.h"
 
 typedef pluss_status formula_fn(pluss_context *ctx, const plussi_formula *f,
@@ -42,6 +45,45 @@ static pluss_status report_lines(pluss_context *ctx, const plussi_nest *nest,
     return status;
 }
 
+static bool wants(const plussi_request *request, const plussi_region *region)
+{
+    return plussi_wants_region(request, region->name);
+}
+
+static size_t count_regions(const pluss_nests *nests, const plussi_request *request)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < nests->n; i++)
+        for (const plussi_region *r = nests->nest[i]->nest->first_region; r; r = r->next)
+            n += wants(request, r);
+    return n;
+}
+
+/* The formulas of a region, or what takes their place. */
+static pluss_status for_region(pluss_context *ctx, const pluss_nest *nest, size_t number,
+                               const plussi_region *r, const plussi_request *request,
+                               formula_fn *take, instead_fn *instead, void *out)
+{
+    const size_t first = ctx->ctx.n_diags;
+    plussi_ask_forward forward;
+    plussi_request own = *request;
+    plussi_formula *f = NULL;
+    own.ask = plussi_ask_going_forward(&request->ask, &forward); /* derived twice, if need be */
+    pluss_status one =
+        own.any_line ? report_lines(ctx, nest->nest, r, &own, out) : PLUSS_EUNSUPPORTED;
+    if (is_missing(one)) {
+        one = plussi_symbolic_derive(&ctx->ctx, nest->nest, r, &own, &f);
+        if (!one)
+            one = take(ctx, f, &own, out);
+        else if (instead && is_missing(one))
+            one = instead(ctx, nest, number, &own, first, out);
+    }
+    plussi_formula_free(f);
+    return one == PLUSS_ECANCELLED || one == PLUSS_ENOMEM || one == PLUSS_EIO ? one
+           : plussi_ask_whether(&own.ask, "derive", 1, 0)                     ? PLUSS_ECANCELLED
+                                                                              : one;
+}
+
 /* The formulas of each region that the options name, or what takes their place (NULL: nothing). A
  * region without any does not keep the others from having theirs. Leaves the context. */
 static pluss_status for_regions(pluss_context *ctx, const pluss_nests *nests,
@@ -49,29 +91,23 @@ static pluss_status for_regions(pluss_context *ctx, const pluss_nests *nests,
                                 instead_fn *instead, void *out)
 {
     pluss_status missing = plussi_refuse_points(&ctx->ctx, request);
-    size_t given = 0;
+    const double share = 1 / fmax(1, (double)count_regions(nests, request));
+    size_t given = 0, done = 0;
     if (missing)
         return plussi_ffi_leave(ctx, missing);
     for (size_t i = 0; i < nests->n; i++) {
         const plussi_nest *nest = nests->nest[i]->nest;
         size_t number = 0;
         for (const plussi_region *r = nest->first_region; r; r = r->next, number++) {
-            const size_t first = ctx->ctx.n_diags;
-            plussi_formula *f = NULL;
-            if (!plussi_wants_region(request, r->name))
+            plussi_ask_part part;
+            plussi_request own;
+            if (!wants(request, r))
                 continue;
-            pluss_status one =
-                request->any_line ? report_lines(ctx, nest, r, request, out) : PLUSS_EUNSUPPORTED;
-            if (is_missing(one)) {
-                one = plussi_symbolic_derive(&ctx->ctx, nest, r, request, &f);
-                if (!one)
-                    one = take(ctx, f, request, out);
-                else if (instead && is_missing(one))
-                    one = instead(ctx, nests->nest[i], number, request, first, out);
-            }
-            plussi_formula_free(f);
+            plussi_ask_as_part(request, NULL, (double)done++ * share, share, &part, &own);
+            const pluss_status one =
+                for_region(ctx, nests->nest[i], number, r, &own, take, instead, out);
             given += !one;
-            if (one == PLUSS_ENOMEM || one == PLUSS_EIO)
+            if (one == PLUSS_ENOMEM || one == PLUSS_EIO || one == PLUSS_ECANCELLED)
                 return plussi_ffi_leave(ctx, one);
             missing = missing ? missing : one;
             (void)plussi_ffi_leave_part(ctx, one);

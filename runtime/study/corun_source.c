@@ -142,7 +142,7 @@ double plussi_corun_source_done(const plussi_corun_source *s)
 {
     if (s->foreign)
         return plussi_foreign_done(s->foreign);
-    return s->total ? fmin((double)s->given / (double)s->total, 1) : -1;
+    return s->total ? fmin((double)s->given / (double)s->total, 1) : plussi_walk_done(s->walk);
 }
 
 const plussi_bound *plussi_corun_source_bound(const plussi_corun_source *s)

@@ -91,6 +91,14 @@ typedef struct counting {
     uint64_t batches, counted;
 } counting;
 
+/* By the accesses, or where these are not counted, as far as the trace can tell. */
+static double find_done(const counting *c)
+{
+    if (c->total)
+        return fmin((double)c->counted / (double)c->total, 1);
+    return c->trace->done ? c->trace->done(c->trace) : -1;
+}
+
 /* The next batch, which has gone through the levels. */
 static pluss_status next_batch(void *user, plussi_access *batch, size_t cap, size_t *n)
 {
@@ -106,9 +114,7 @@ static pluss_status next_batch(void *user, plussi_access *batch, size_t cap, siz
     *c->accesses += status ? 0 : *n;
     c->counted += *n;
     if (!status && (c->batches++ % ASK_EVERY == 0 || *n == 0))
-        status = plussi_pipeline_ask(c->request, c->what,
-                                     c->total ? fmin((double)c->counted / (double)c->total, 1) : -1,
-                                     *c->accesses);
+        status = plussi_pipeline_ask(c->request, c->what, find_done(c), *c->accesses);
     return status;
 }
 

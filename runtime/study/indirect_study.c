@@ -12,6 +12,7 @@
 
 enum {
     BATCH = 256,
+    ASK_EVERY = 1 << 12,        /* batches */
     COUNTING_STEPS = 100000000, /* a second */
     MOST_WALKED = 100000000     /* accesses that the estimate is compared with; some ten seconds */
 };
@@ -214,9 +215,13 @@ static pluss_status walk_exactly(study *s, plussi_walk *walk, const bool *counts
 {
     plussi_access batch[BATCH];
     plussi_lru *lru;
+    uint64_t batches = 0;
     pluss_status status = plussi_lru_new(s->ctx, &lru);
     do
-        for (size_t n; !status && (n = plussi_walk_fill(walk, 0, batch, BATCH)) > 0;)
+        for (size_t n; !status && (n = plussi_walk_fill(walk, 0, batch, BATCH)) > 0;) {
+            if (batches++ % ASK_EVERY == 0)
+                status = plussi_pipeline_ask(s->request, "simulate", plussi_walk_done(walk),
+                                             s->accesses);
             for (size_t i = 0; i < n && !status; i++) {
                 if (!counts[batch[i].ref])
                     continue;
@@ -228,6 +233,7 @@ static pluss_status walk_exactly(study *s, plussi_walk *walk, const bool *counts
                     s->misses[c] += distance == PLUSSI_LRU_COLD ||
                                     distance >= s->request->cache[c].bytes / s->request->line_bytes;
             }
+        }
     while (!status && plussi_walk_next_phase(walk));
     plussi_lru_free(lru);
     return status ? status : plussi_walk_status(walk);

@@ -236,9 +236,9 @@ PLUSS_NODISCARD pluss_status plussi_count_batch(plussi_ctx *ctx, plussi_caches *
                                                 const plussi_access *access, size_t n);
 /* The trace to its end, or as far as the effort allows (NULL: not bounded), through each of
  * n_caches; levels: or NULL, through these too (the trace then gives addresses). *accesses goes up.
- * The caller's status is told `what` it is, and of how many
- * accesses (total; 0: not known) it has done how many. Long traces are counted by as many threads
- * as there are processors (study/slices.h); the levels, by the caller's. */
+ * The caller's status is told `what` it is, and of how many accesses (total; 0: as the trace tells)
+ * it has done how many. Long traces are counted by as many threads as there are processors
+ * (study/slices.h); the levels, by the caller's. */
 PLUSS_NODISCARD pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request,
                                                  const char *what, uint64_t total,
                                                  plussi_trace *trace, plussi_effort *effort,

@@ -10,7 +10,7 @@ pluss_status plussi_symbolic_derive(plussi_ctx *ctx, const plussi_nest *nest,
                                     const plussi_region *region, const plussi_request *request,
                                     plussi_formula **out)
 {
-    const plussi_formula_options options = {request->line_bytes, request->effort};
+    const plussi_formula_options options = {request->line_bytes, request->effort, request->ask};
     return plussi_formula_derive(ctx, nest, region, &options, out);
 }
 
@@ -56,8 +56,11 @@ pluss_status plussi_symbolic_derive_lines(plussi_ctx *ctx, const plussi_nest *ne
     for (uint32_t i = 0; i < PLUSSI_LINE_FORMS; i++)
         out[i] = NULL;
     for (uint32_t i = 0; i < PLUSSI_LINE_FORMS && !status; i++) {
-        const plussi_formula_options options = {element * (uint64_t)plussi_line_form(i),
-                                                effort / PLUSSI_LINE_FORMS};
+        plussi_ask_part part;
+        const double share = 1.0 / PLUSSI_LINE_FORMS;
+        const plussi_formula_options options = {
+            element * (uint64_t)plussi_line_form(i), effort / PLUSSI_LINE_FORMS,
+            plussi_ask_of_part(&request->ask, NULL, i * share, share, &part)};
         status = plussi_formula_derive(ctx, nest, region, &options, &out[i]);
         if (!status && !correspond(out[0], out[i]))
             status = refuse_forms(ctx, region, "numbers of reuses");

@@ -30,6 +30,8 @@ typedef struct maker {
     } pending[MAX_PENDING];
     uint32_t n_pending, pending_sink, pending_source;
     bool out_of_memory;
+    const plussi_ask *ask;
+    bool cancelled;
     /* of the class that is made */
     plussi_formula_class class;
     uint32_t n_vars; /* room for these: symbols, iterations, floors */
@@ -402,6 +404,12 @@ static isl_stat add_pending(maker *m, const plussi_reuse_class *class, isl_pw_qp
 static isl_stat take(plussi_reuse_class *class, void *user)
 {
     maker *m = user;
+    m->cancelled |= plussi_ask_whether(m->ask, "derive", class->done, 0) != PLUSS_OK;
+    if (m->cancelled) {
+        isl_set_free(class->iterations);
+        isl_qpolynomial_free(class->distance);
+        return isl_stat_error;
+    }
     find_used(m, class);
     isl_pw_qpolynomial *count =
         plussi_count_points(used_first(m, isl_set_reset_tuple_id(class->iterations)), m->n_used);
@@ -450,19 +458,23 @@ static pluss_status describe(plussi_formula *f, const plussi_polyhedral *p)
 }
 
 static pluss_status derive(plussi_ctx *ctx, plussi_formula *f, const plussi_polyhedral *p,
-                           uint64_t effort)
+                           const plussi_formula_options *options)
 {
-    maker m = {.f = f, .p = p};
-    const pluss_status status = describe(f, p);
+    maker m = {.f = f, .p = p, .ask = &options->ask};
+    pluss_status status = describe(f, p);
+    if (!status)
+        status = plussi_ask_whether(m.ask, "derive", 0, 0);
     if (status)
         return status;
-    isl_ctx_set_max_operations(p->isl, effort ? effort : PLUSSI_SYMBOLIC_EFFORT);
+    isl_ctx_set_max_operations(p->isl, options->effort ? options->effort : PLUSSI_SYMBOLIC_EFFORT);
     isl_stat found = add_accesses(&m);
     m.to = &f->classes;
     if (found == isl_stat_ok)
         found = plussi_reuse_find(p, take, &m);
     if (flush(&m) == isl_stat_ok && found == isl_stat_ok)
-        return PLUSS_OK;
+        return plussi_ask_whether(m.ask, "derive", 1, 0);
+    if (m.cancelled)
+        return PLUSS_ECANCELLED;
     if (m.out_of_memory)
         return PLUSS_ENOMEM;
     return plussi_fail(ctx, PLUSS_ELIMIT, &f->region->text_loc,
@@ -484,7 +496,7 @@ pluss_status plussi_formula_derive(plussi_ctx *ctx, const plussi_nest *nest,
     f->line = options->line;
     pluss_status status = plussi_polyhedral_new(ctx, nest, region, options->line, &p);
     if (!status)
-        status = derive(ctx, f, p, options->effort);
+        status = derive(ctx, f, p, options);
     plussi_polyhedral_free(p);
     f->seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     if (status)

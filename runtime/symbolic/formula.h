@@ -10,6 +10,7 @@
 #ifndef PLUSSI_SYMBOLIC_FORMULA_H
 #define PLUSSI_SYMBOLIC_FORMULA_H
 
+#include "base/ask.h"
 #include "nest/nest.h"
 
 typedef struct plussi_formula_row { /* constant + sum of coefficient[v] * variable v */
@@ -85,12 +86,13 @@ enum {
 typedef struct plussi_formula_options {
     uint64_t line;   /* bytes, a power of two, at least as large as each element */
     uint64_t effort; /* isl's operations at most; 0: PLUSSI_SYMBOLIC_EFFORT */
+    plussi_ask ask;  /* about the stage "derive" */
 } plussi_formula_options;
 
 /* The symbolic histogram of what one thread's accesses of the region find in a stack that is empty
  * at first. Exact for all symbols that are at least PLUSSI_SYMBOLIC_LEAST, and multiples of their
  * units. nest is borrowed by the result. PLUSS_EUNSUPPORTED, by name and place: no such formula;
- * PLUSS_ELIMIT: it takes more than the effort. */
+ * PLUSS_ELIMIT: it takes more than the effort; PLUSS_ECANCELLED. */
 PLUSS_NODISCARD pluss_status plussi_formula_derive(plussi_ctx *ctx, const plussi_nest *nest,
                                                    const plussi_region *region,
                                                    const plussi_formula_options *options,

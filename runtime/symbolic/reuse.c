@@ -16,6 +16,7 @@ typedef struct search {
     plussi_reuse_take *take;
     void *user;
     uint32_t sink, source;
+    double done, pair; /* of all pairs of references: share of those before; of one */
 } search;
 
 /* The number in the name of a space of iterations or lines. */
@@ -95,7 +96,7 @@ static isl_pw_qpolynomial *distance_of(const search *s, const isl_map *touch, se
 static isl_stat give_piece(isl_set *on, isl_qpolynomial *distance, void *user)
 {
     search *s = user;
-    plussi_reuse_class class = {s->sink, s->source, on, distance};
+    plussi_reuse_class class = {s->sink, s->source, on, distance, s->done};
     return s->take(&class, s->user);
 }
 
@@ -124,6 +125,7 @@ static isl_stat add_pair(isl_map *dependence, void *user)
     s->source = number_in(isl_map_get_tuple_name(touch, isl_dim_out));
     touch = isl_map_make_disjoint(isl_map_compute_divs(isl_map_coalesce(touch)));
     const isl_stat status = isl_map_foreach_basic_map(touch, add_touches, s);
+    s->done += s->pair;
     isl_map_free(touch);
     return status;
 }
@@ -132,8 +134,10 @@ static isl_stat add_cold(isl_map *access, void *user)
 {
     search *s = user;
     plussi_reuse_class class = {.sink = number_in(isl_map_get_tuple_name(access, isl_dim_in)),
-                                .source = UINT32_MAX};
+                                .source = UINT32_MAX,
+                                .done = s->done};
     class.iterations = isl_set_reset_tuple_id(isl_map_domain(access));
+    s->done += s->pair;
     return s->take(&class, s->user);
 }
 
@@ -159,6 +163,7 @@ isl_stat plussi_reuse_find(const plussi_polyhedral *p, plussi_reuse_take *take, 
     isl_union_map *cold = isl_union_flow_get_must_no_source(flow);
     isl_union_map *touches = isl_union_flow_get_must_dependence(flow);
     isl_union_flow_free(flow);
+    s.pair = 1.0 / (1 + isl_union_map_n_map(cold) + isl_union_map_n_map(touches));
     isl_stat status = isl_union_map_foreach_map(cold, add_cold, &s);
     if (status == isl_stat_ok)
         status = isl_union_map_foreach_map(touches, add_pair, &s);

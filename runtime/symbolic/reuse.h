@@ -18,6 +18,7 @@ typedef struct plussi_reuse_class {
     isl_set *iterations;       /* of the sink */
     isl_qpolynomial *distance; /* of the stack, from 1 on: lines touched since, its own among them;
                                   of the iteration. NULL: cold */
+    double done;               /* pairs of references before this one's, as a share of all */
 } plussi_reuse_class;
 
 typedef isl_stat plussi_reuse_take(plussi_reuse_class *class, void *user); /* owns the sets */

@@ -124,6 +124,11 @@ static pluss_status next_of_trace(plussi_trace *trace, plussi_access *buf, size_
     return *n ? PLUSS_OK : plussi_walk_status(m->walk);
 }
 
+static double done_of_trace(plussi_trace *trace)
+{
+    return plussi_walk_done(((plussi_merge *)trace)->walk);
+}
+
 plussi_trace *plussi_merge_trace(plussi_merge *m)
 {
     return &m->trace;
@@ -153,6 +158,7 @@ pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk, const plussi_p
     if (!m)
         return status ? status : PLUSS_ENOMEM;
     m->trace.next = next_of_trace;
+    m->trace.done = done_of_trace;
     m->mem = ctx->mem;
     m->walk = walk;
     m->progress = *progress;

@@ -442,7 +442,8 @@ pluss_status plussi_program_build(plussi_ctx *ctx, const plussi_bound *bound, st
             status = add_step(&b, STEP_REGION_END, NULL, &end);
         if (!status) {
             out->step[end].target = begin + 1;
-            out->step[end].repeat = region->repeat;
+            out->step[begin].target = end + 1;
+            out->step[begin].repeat = out->step[end].repeat = region->repeat;
         }
     }
     if (!status)

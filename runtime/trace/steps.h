@@ -27,7 +27,7 @@ typedef enum step_kind {
                   worksharing loop with the same trip count for all threads, else 0 */
     STEP_JOIN,
     STEP_SWAP,
-    STEP_REGION,     /* begins */
+    STEP_REGION,     /* begins; target: after the REGION_END */
     STEP_REGION_END, /* repeats from target, or goes on */
     STEP_END
 } step_kind;
@@ -50,7 +50,8 @@ typedef struct step {
     bool rectangular;  /* ITERSET: inner bounds do not depend on the outer collapsed IVs */
     const plussi_bound_node *node;  /* ITERSET, ROW...: the outermost loop */
     const plussi_bound_node *inner; /* ROW...: the innermost collapsed loop */
-    int64_t repeat;                 /* REGION_END */
+    int64_t repeat;                 /* REGION, REGION_END */
+    double weight;                  /* walk_done.c: accesses of its whole construct, about */
 } step;
 
 typedef struct step_program {
@@ -67,5 +68,7 @@ typedef struct step_program {
 PLUSS_NODISCARD pluss_status plussi_program_build(plussi_ctx *ctx, const plussi_bound *bound,
                                                   step_program *out);
 void plussi_program_free(step_program *program);
+/* walk_done.c: sets the steps' weights. O(steps * depth). */
+void plussi_program_weigh(const plussi_bound *bound, step_program *program);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct plussi_trace {
     uint64_t phase; /* number of the last batch's phase, in order of execution; 0 where phases are
                        not known */
     pluss_status (*next)(struct plussi_trace *trace, plussi_access *buf, size_t cap, size_t *n);
+    double (*done)(struct plussi_trace *trace); /* share that is read, in [0, 1]; NULL: not known */
 } plussi_trace;
 
 /* Up to cap > 0 next accesses; *n 0: the end. Errors are those of the maker. */

@@ -261,6 +261,7 @@ static pluss_status start_walk(plussi_walk *w)
         w->base[id] = w->bound->array[id].base;
     while (UINT32_C(1) << w->line_shift < w->bound->line_bytes)
         w->line_shift++;
+    plussi_program_weigh(w->bound, &w->program);
     w->fresh = true;
     advance_phase(w);
     return w->status;

@@ -78,6 +78,10 @@ pluss_status plussi_walk_status(const plussi_walk *walk);
 uint64_t plussi_walk_phase(const plussi_walk *walk);    /* number of the current phase, from 0 */
 uint64_t plussi_walk_instance(const plussi_walk *walk); /* parallel regions entered so far */
 
+/* How far the walk is, in [0, 1], never going back: by its position in the loops, whose iterations
+ * count alike. For what cannot be counted beforehand. O(threads * (steps + depth)). */
+double plussi_walk_done(plussi_walk *walk);
+
 /* Whether a BRANCH takes its body. h_0 = first output of splitmix64 seeded with `seed`, h_k = first
  * output of splitmix64 seeded with h_(k-1) XOR v_k; v = the branch's number, the repetition of its
  * region (from 0), the IVs of the loops around it from the outermost in. Taken iff the last h,

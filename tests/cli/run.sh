@@ -279,6 +279,18 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     tr '\r' '\n' <"$tmp/tty" | sed -nE 's/.*\] +([0-9]+) %.*/\1/p' >"$tmp/percents"
     { sort -nc "$tmp/percents" && [ "$(wc -l <"$tmp/percents")" -gt 3 ] && [ "$(tail -n 1 "$tmp/percents")" -gt 60 ]; } >>"$tmp/tty" 2>&1
     verdict "and it never goes back, over all teams" $? "$tmp/tty"
+    one_total() { # COMMAND: of all that a verb asks of the library
+        script -qec "$1" /dev/null >"$tmp/tty" 2>&1
+        tr '\r' '\n' <"$tmp/tty" | sed -nE 's/.*\] +([0-9]+) %.*/\1/p' >"$tmp/percents"
+        { sort -nc "$tmp/percents" && [ "$(wc -l <"$tmp/percents")" -gt 3 ] && [ "$(tail -n 1 "$tmp/percents")" -gt 60 ]; } >>"$tmp/tty" 2>&1
+    }
+    one_total "pluss scale long.nest --sizes n=2000,2400 -o table"
+    verdict "pluss scale has one total" $? "$tmp/tty"
+    pluss generate lines=3000:accesses=6000000 -o a.trace
+    one_total "pluss diff a.trace a.trace -o table"
+    verdict "pluss diff has one" $? "$tmp/tty"
+    one_total "pluss report a.trace a.trace a.trace -o table.json"
+    verdict "pluss report has one" $? "$tmp/tty"
     pluss generate lines=3000:accesses=12000000 -o long.trace
     script -qec "pluss simulate long.trace -o table" /dev/null >"$tmp/tty" 2>&1
     grep -qE 'simulate: \[#* *\] +[0-9]+ %' "$tmp/tty" && ! grep -q 'not known' "$tmp/tty"

@@ -16,6 +16,7 @@ typedef struct pair {
     naive *naive;
     bool *empty; /* by phase of the walk: it turned out to have no accesses */
     uint64_t n_phases;
+    double done; /* what the walk has told so far */
 } pair;
 
 static void print_diags(const plussi_ctx *ctx)
@@ -120,7 +121,19 @@ static plussi_walk *new_walk(pair *p)
     plussi_walk *walk;
     if (plussi_walk_new(&p->ctx, p->bound, p->options->seed, &walk))
         differ(p, "cannot be walked");
+    p->done = 0;
     return walk;
+}
+
+/* How far it tells to be goes forward only, and comes to 1 at the end. */
+static void check_done(pair *p, plussi_walk *walk, bool ended)
+{
+    const double rounding = 1e-12, done = plussi_walk_done(walk);
+    char text[80];
+    snprintf(text, sizeof text, "it tells to be %.17g done after %.17g", done, p->done);
+    if (!(done >= p->done - rounding && done <= 1) || (ended && done != 1))
+        differ(p, text);
+    p->done = done;
 }
 
 /* Which phases of the walk have accesses; sequential, in pieces of odd sizes. */
@@ -141,9 +154,11 @@ static void find_empty(pair *p)
             while ((got = plussi_walk_fill(walk, t, buf, 1 + (t * 7 + p->n_phases) % 37)) > 0)
                 p->empty[p->n_phases] = false;
         p->n_phases++;
+        check_done(p, walk, false);
     } while (plussi_walk_next_phase(walk));
     if (plussi_walk_status(walk))
         differ(p, "the walk failed");
+    check_done(p, walk, true);
     plussi_walk_free(walk);
 }
 
@@ -164,6 +179,7 @@ static bool ask(pair *p, plussi_walk *walk, naive_cursor *cursor, uint32_t threa
     naive_access b = {0};
     size_t got = plussi_walk_fill(walk, thread, &a, 1);
     bool expected = naive_next(cursor, thread, &b);
+    check_done(p, walk, false);
     if (expected == (got == 1) && (!expected || same_access(&a, &b, thread)))
         return expected;
     char text[300];

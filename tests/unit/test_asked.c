@@ -432,6 +432,61 @@ START_TEST(nests_have_a_total)
 }
 END_TEST
 
+/* What is not counted beforehand, since that would take too long, tells its place in the loops. */
+START_TEST(what_is_not_counted_has_a_total)
+{
+    static const char text[] =
+        "pluss-nest 1\narray f64 A[2000]\nregion r\nfor t in 0..10 { read A[t] }\n"
+        "parallel for i in 0..900 schedule(%s) { for j in 0..900 { for k in 0..(i + j * 7) %% 17 "
+        "{\n"
+        "if ((i + j) %% 3 < k %% 2) { read A[k + i] write A[j] } } } }\n";
+    char path[80], other[80], whole[sizeof text + 20];
+    for (int k = 0; k < 3; k++) {
+        snprintf(whole, sizeof whole, text,
+                 ((const char *[]){"static", "dynamic, 2", "guided"})[k]);
+        strcpy(path, path_of("r.nest"));
+        write_bytes(path, whole, strlen(whole));
+        run(pluss_nests_simulate, path, "threads=1,4 cache=L1=32K:ways=8", PLUSS_OK);
+        went_forward("simulate", 8);
+        strcpy(other, path_of("s.nest"));
+        write_bytes(other, nest_text, strlen(nest_text));
+        corun(true, (const char *const[]){path, other}, 2, "threads=4");
+        went_forward("co-run", 2);
+    }
+}
+END_TEST
+
+/* Formulas of two regions, for lines of one size and of any, and an estimate with its walk. */
+START_TEST(formulas_have_a_total)
+{
+    static const char text[] =
+        "pluss-nest 1\nsymbol n, m\narray f64 A[n][m], B[m][n]\n"
+        "array i64 p[4] values(0, 3, 3, 7)\nregion r\n"
+        "for i in 0..n { for j in 0..m { read A[i][j] write B[j][i] } }\nregion s\n"
+        "for i in 0..n { for j in 0..m { read B[j][i] write A[i][j] } }\nregion t\n"
+        "for i in 0..n { for k in p[i % 3]..p[i % 3 + 1] { read A[0][k] } }\n";
+    static const char *const words[] = {"", "any-line", "define=n=900 define=m=800 cache=32K"};
+    char path[80];
+    write_bytes(strcpy(path, path_of("r.nest")), text, strlen(text));
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (int at = 0; at < 4; at++) {
+            pluss_nests *nests = NULL;
+            pluss_options *options = NULL;
+            pluss_report *report = NULL;
+            ck_assert_int_eq(pluss_nests_read(ctx, path, &nests), PLUSS_OK);
+            ck_assert_int_eq(make_options(ctx, words[i], &options), PLUSS_OK);
+            last = (told){.stop_at = at};
+            ck_assert_int_eq(pluss_nests_symbolic(ctx, nests, options, &report),
+                             at ? PLUSS_ECANCELLED : PLUSS_OK);
+            if (!at)
+                went_forward("symbolic", 12);
+            pluss_report_free(report);
+            pluss_options_free(options);
+            pluss_nests_free(nests);
+        }
+}
+END_TEST
+
 START_TEST(advice_and_remarks_have_a_total)
 {
     static const char words[] = "threads=2,3 cache=L1=32K:ways=8,L2=1M:ways=16";
@@ -473,6 +528,8 @@ static Suite *asked_suite(void)
     tcase_add_test(tc, records_have_a_total);
     tcase_add_loop_test(tc, foldings_have_a_total, 1, 3);
     tcase_add_test(tc, nests_have_a_total);
+    tcase_add_test(tc, what_is_not_counted_has_a_total);
+    tcase_add_test(tc, formulas_have_a_total);
     tcase_add_test(tc, advice_and_remarks_have_a_total);
     suite_add_tcase(suite, tc);
     return suite;
