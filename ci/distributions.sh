@@ -49,7 +49,7 @@ run() { # SUITE ROOT
     printf '%-10s make %-6s %-6s GCC %-8s %s, %s to download; %s\n' "$1" "$target" "$([ $status -eq 0 ] && echo ok || echo FAILED)" \
         "$(chroot "$copy" gcc -dumpfullversion 2>/dev/null)" "$(cat "$log.time")" "$(sed -n 's/^ci\/deps.sh: installing.*(\(.*\) to download)$/\1/p' "$log" | paste -sd+)" \
         "$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)"
-    [ $status -eq 0 ] || grep -A8 '^not ok' "$log" | head -n 40 || tail -n 20 "$log"
+    [ $status -eq 0 ] || grep -A8 -E '^ *not ok' "$log" | head -n 40 || tail -n 20 "$log"
     leave "$copy"
     return $status
 }

@@ -165,7 +165,7 @@ impl Parse for Azip {
     }
 }
 
-fn group<'i>(input: ParseStream<'i>) -> syn::Result<ParseBuffer<'i>> {
+fn group(input: ParseStream<'_>) -> syn::Result<ParseBuffer<'_>> {
     let content;
     syn::parenthesized!(content in input);
     Ok(content)

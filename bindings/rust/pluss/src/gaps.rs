@@ -52,9 +52,10 @@ impl Gaps {
         for (name, text) in options {
             set.set(name, text)?;
         }
-        // SAFETY: the context and the options are alive; what is given is ours.
-        let raw =
-            context.make(|ctx, out| unsafe { sys::pluss_gaps_new(ctx, set.raw.as_ptr(), out) })?;
+        let raw = context.make(|ctx, out| {
+            // SAFETY: the context and the options are alive; what is given is ours.
+            unsafe { sys::pluss_gaps_new(ctx, set.raw.as_ptr(), out) }
+        })?;
         drop(set);
         Ok(Self { raw, context })
     }
