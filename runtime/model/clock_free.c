@@ -147,10 +147,8 @@ static void list_accesses(plussi_clock_run *run, uint32_t k, double now)
         shrink_window(run, k, run->phase, found, now);
 }
 
-/* The last touch before position n of thread k in a phase in which all threads touch the line
- * alike. */
-static const plussi_clock_last_touch *find_last_touch(plussi_clock_run *run, uint32_t k,
-                                                      uint64_t phase, uint64_t n)
+const plussi_clock_last_touch *plussi_clock_find_last_touch(plussi_clock_run *run, uint64_t line,
+                                                            uint32_t k, uint64_t phase, uint64_t n)
 {
     plussi_clock_last_touch *known = run->last_touch;
     uint32_t i = 0;
@@ -164,7 +162,7 @@ static const plussi_clock_last_touch *find_last_touch(plussi_clock_run *run, uin
         plussi_engine_end(run->workspace, k, phase, &end);
     else
         cursor = plussi_clock_cursor(run, k);
-    if (plussi_engine_prev(run->workspace, cursor, run->line, find_fence(run, k, phase, 0, &past),
+    if (plussi_engine_prev(run->workspace, cursor, line, find_fence(run, k, phase, 0, &past),
                            &touch)) {
         plussi_engine_locate(run->workspace, &touch, &in, &first);
         first++;
@@ -188,7 +186,8 @@ static void search_alike(plussi_clock_run *run, uint32_t k, uint64_t phase, uint
     uint64_t n = phase < run->phase ? plussi_engine_length(run->workspace, k, phase) : t->end;
     if (from >= n)
         return;
-    const plussi_clock_last_touch *last = find_last_touch(run, k, phase, n);
+    const plussi_clock_last_touch *last =
+        plussi_clock_find_last_touch(run, run->line, k, phase, n);
     if (last->first <= from)
         return;
     t->touch = last->touch;
@@ -212,7 +211,7 @@ static void search_touch(plussi_clock_run *run, uint32_t k, uint64_t phase, uint
             return;
         }
     }
-    if (run->alike) {
+    if (run->alike && !(run->except[k / 64] >> k % 64 & 1)) {
         if (is_source(run, phase) && t->known_phase != phase)
             note_count(t, phase, run->latest, plussi_draw_poisson(&run->rng, run->latest));
         search_alike(run, k, phase, is_source(run, phase) ? t->known : 0, now);
@@ -295,7 +294,8 @@ static void look_back(plussi_clock_run *run, uint32_t own, double now)
     uint64_t phase = run->phase;
     for (uint32_t tries = 1 + run->team / PHASES_BACK; tries > 0; tries--) {
         plussi_engine_touchers_in(run->workspace, run->line, phase, run->toucher);
-        run->alike = run->team > 2 && plussi_engine_touched_alike(run->workspace, run->line, phase);
+        run->alike = run->team > 2 && plussi_engine_touched_alike(run->workspace, run->line, phase,
+                                                                 run->except);
         run->n_last_touches = 0;
         sweep_all(run, run->toucher, own, phase, now);
         if (is_source(run, phase) || phase-- == 0)

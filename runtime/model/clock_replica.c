@@ -139,12 +139,13 @@ static pluss_status start_run(plussi_clock_run *run, const plussi_bound *bound,
     run->team = plussi_engine_team(*engine);
     run->thread = plussi_calloc(mem, run->team, sizeof *run->thread);
     size_t words = ((size_t)run->team + 63) / 64;
-    run->toucher = plussi_calloc(mem, 3 * words, sizeof *run->toucher);
+    run->toucher = plussi_calloc(mem, 4 * words, sizeof *run->toucher);
     run->seen = plussi_calloc(mem, run->team, sizeof *run->seen);
     if (!run->thread || !run->toucher || !run->seen)
         return PLUSS_ENOMEM;
     run->other = run->toucher + words;
     run->more = run->other + words;
+    run->except = run->more + words;
     status = plussi_workspace_new(run->ctx, *engine, &run->workspace);
     if (!status)
         status = plussi_clock_lines_new(mem, run->most_listed, &run->lines);

@@ -96,6 +96,7 @@ typedef struct plussi_clock_run {
     plussi_clock_thread *thread;
     uint64_t *toucher, *other; /* threads that can touch the access's line, a line of the window */
     uint64_t *more;            /* workspace for these */
+    uint64_t *except;          /* alike: threads that are not */
     uint64_t narrowings, narrowed; /* clock_distance.c: how often these were looked for phase by
                                       phase, and how many threads that left out */
     plussi_clocks clocks;          /* of the team, under the law of thread progress */
@@ -112,7 +113,7 @@ typedef struct plussi_clock_run {
     plussi_clock_pilot_sample pilot;
     const plussi_clock_known *known; /* of the access that is evaluated; NULL: nothing is. The
                                         thread has its previous touch, then */
-    bool alike; /* all threads touch the line alike in the phase that is searched */
+    bool alike; /* threads, but for `except`, touch the line alike in the phase that is searched */
     plussi_clock_last_touch last_touch[PLUSSI_CLOCK_LAST_TOUCHES];
     uint32_t n_last_touches;
     uint64_t stamp;         /* number of this window */
@@ -147,6 +148,11 @@ void plussi_clock_window(plussi_clock_run *run);
 void plussi_clock_window_of_line(plussi_clock_run *run);
 /* The same without `between`, for clocks that run free: clock_free.c. now: time of the access. */
 void plussi_clock_window_free(plussi_clock_run *run, double now);
+/* The last touch of a line before position n of thread k, at which its part of the window ends (its
+ * length in an earlier phase), in a phase in which all threads touch the line alike. Remembered in
+ * run->last_touch, which is of one line and phase: whoever asks for another empties it before. */
+const plussi_clock_last_touch *plussi_clock_find_last_touch(plussi_clock_run *run, uint64_t line,
+                                                            uint32_t k, uint64_t phase, uint64_t n);
 
 /* ---- threads that share a cache: clock_cache_threads.c --------------------------------------- */
 

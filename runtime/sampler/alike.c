@@ -5,6 +5,8 @@
  * the loop's own induction variable, and where no subscript or bound reads that, a touch by one
  * thread tells those of the others.
  */
+#include <string.h>
+
 #include "sampler/search.h"
 
 static bool reads_none(const plussi_plan_node *node, plussi_slots slots)
@@ -42,28 +44,52 @@ static const plussi_plan_node *loop_of(plussi_workspace *workspace, uint64_t pha
     return ws && ws->ws && ws->turn && ws->set_fixed && ws->collapse == 1 ? ws : NULL;
 }
 
-bool plussi_engine_touched_alike(plussi_workspace *workspace, uint64_t line, uint64_t phase)
+/* Whether bits has at most one in so many of the team's threads. */
+static bool are_few(const plussi_engine *e, const uint64_t *bits)
+{
+    enum { FEW = 4 };
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < (e->team + 63) / 64; i++)
+        n += (uint32_t)__builtin_popcountll(bits[i]);
+    return n <= e->team / FEW;
+}
+
+bool plussi_engine_touched_alike(plussi_workspace *workspace, uint64_t line, uint64_t phase,
+                                 uint64_t *except)
 {
     const plussi_engine *e = workspace->engine;
     const plussi_plan_node *ws = loop_of(workspace, phase);
+    plussi_search f = {.e = e, .span = plussi_line_span(e)};
     uint32_t at = UINT32_MAX;
+    bool known = false; /* it is no other thread's private memory */
     if (!ws)
         return false;
+    memset(except, 0, ((size_t)e->team + 63) / 64 * sizeof *except);
     for (const plussi_array_range *range; (range = plussi_next_range(e, 0, line, &at));) {
         if (range->copy_lines)
             return false;
+        known = true;
         plussi_pay_groups(e, range->n_groups);
         for (uint32_t i = 0; i < range->n_groups; i++) {
             const plussi_group *g = range->group[i];
             if (g->member[0]->item != ws)
                 continue;
             int64_t offset = plussi_range_offset(e, range, g, 0, line);
-            if (offset + plussi_line_span(e) >= g->bytes.lo && offset <= g->bytes.hi &&
-                (g->member[0]->in_ws != ws || !g->same_for_threads))
+            if (offset + plussi_line_span(e) < g->bytes.lo || offset > g->bytes.hi)
+                continue;
+            if (g->member[0]->in_ws != ws)
+                return false;
+            if (g->same_for_threads)
+                continue;
+            f.root = range->root;
+            f.g = g;
+            plussi_add_touchers_in(&f, &workspace->phase[phase % PLUSSI_WORKSPACE_PHASES].item[0],
+                                   offset, except);
+            if (!are_few(e, except))
                 return false;
         }
     }
-    return true;
+    return known;
 }
 
 void plussi_engine_move_to_thread(plussi_workspace *workspace, uint64_t phase, uint64_t pos,

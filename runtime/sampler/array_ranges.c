@@ -200,9 +200,8 @@ static void add_sharers(const plussi_engine *e, const plussi_plan_node *loop, co
     }
 }
 
-/* Adds the threads of a group within an item of the phase: the loops around the item have fixed
- * values. */
-static void add_group_in(plussi_search *f, const plussi_item *item, int64_t offset, uint64_t *bits)
+void plussi_add_touchers_in(plussi_search *f, const plussi_item *item, int64_t offset,
+                            uint64_t *bits)
 {
     const plussi_group *g = f->g;
     const plussi_plan_node *first = g->member[0], *loop = first->in_ws;
@@ -262,7 +261,7 @@ void plussi_engine_touchers_in(plussi_workspace *workspace, uint64_t line, uint6
             int64_t offset = plussi_range_offset(e, range, f.g, 0, line);
             for (size_t k = 0; k < ph->n_items; k++)
                 if (holds_group(&ph->item[k], f.g))
-                    add_group_in(&f, &ph->item[k], offset, bits);
+                    plussi_add_touchers_in(&f, &ph->item[k], offset, bits);
         }
     }
     add_private(e, line, bits);

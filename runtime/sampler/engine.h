@@ -210,9 +210,11 @@ void plussi_engine_touchers_in(plussi_workspace *workspace, uint64_t line, uint6
                                uint64_t *bits);
 
 /* alike.c: whether it is known that all threads touch the line at the same positions of a phase, as
- * far as each has accesses there, and that these are static. The cursor at such a position, of
- * another thread. */
-bool plussi_engine_touched_alike(plussi_workspace *workspace, uint64_t line, uint64_t phase);
+ * far as each has accesses there, and that these are static; but for the threads in `except` (as
+ * many words as above), which may touch it at other positions, too, and are few. The cursor at such
+ * a position, of another thread. */
+bool plussi_engine_touched_alike(plussi_workspace *workspace, uint64_t line, uint64_t phase,
+                                 uint64_t *except);
 void plussi_engine_move_to_thread(plussi_workspace *workspace, uint64_t phase, uint64_t pos,
                                   uint32_t thread, plussi_cursor *cursor);
 

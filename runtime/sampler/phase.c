@@ -19,6 +19,7 @@ static bool add_item(plussi_workspace *q, plussi_phase *ph, const plussi_plan_no
     }
     plussi_item *item = &ph->item[ph->n_items++];
     item->node = node;
+    item->looked_at = item->even = false;
     memcpy(item->iv, iv, sizeof item->iv);
     ph->on_demand |= node->on_demand;
     return true;
@@ -104,9 +105,39 @@ plussi_phase *plussi_workspace_phase(plussi_workspace *q, uint64_t number)
     return ph;
 }
 
+/* Of a loop whose threads' accesses are counted together: its size is found once for all. */
+static void look_at_item(const plussi_engine *e, plussi_item *item)
+{
+    const plussi_plan_node *x = item->node;
+    item->looked_at = true;
+    if (!x->ws || !x->par || x->collapse > 1 || x->schedule != PLUSSI_SCHED_STATIC ||
+        x->ws_own_dep || x->mixed || x->reads & 1)
+        return;
+    int64_t iv[PLUSSI_CURSOR_SLOTS];
+    uint64_t n, chunk;
+    memcpy(iv, item->iv, sizeof iv);
+    iv[0] = 0;
+    plussi_ws_size(e, x, iv, &n, &chunk);
+    const uint32_t team = plussi_team_at(e, x->par, iv);
+    item->set = plussi_iterset_static(n, team == 1 ? 0 : chunk, team, 0);
+    item->each = 0;
+    if (n > 0) {
+        plussi_ws_enter(e, x, iv, 0);
+        item->each = plussi_count_body(
+            &(plussi_count){e, plussi_of_thread(e), iv, NULL, NULL}, x, x->n_body);
+    }
+    item->even = true;
+}
+
 uint64_t plussi_item_length(plussi_workspace *q, plussi_item *item, uint32_t thread)
 {
     const plussi_plan_node *node = item->node;
+    if (!item->looked_at)
+        look_at_item(q->engine, item);
+    if (item->even) {
+        item->set.thread = thread;
+        return thread < item->set.team ? item->each * plussi_iterset_count(&item->set) : 0;
+    }
     item->iv[0] = thread;
     if (node->par && thread >= plussi_team_at(q->engine, node->par, item->iv))
         return 0;

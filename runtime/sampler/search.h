@@ -117,6 +117,10 @@ bool plussi_own_latest(const plussi_plan_node *head, const plussi_thread_set *ow
 uint64_t plussi_first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r);
 
 /* array_ranges.c */
+/* Adds the threads that may touch a line by the search's group within an item of a phase, in which
+ * the loops around the item have fixed values. offset: as for plussi_search_constrain. */
+void plussi_add_touchers_in(plussi_search *f, const plussi_item *item, int64_t offset,
+                            uint64_t *bits);
 /* The next range that may hold the line; start with *i = UINT32_MAX. */
 const plussi_array_range *plussi_next_range(const plussi_engine *e, uint32_t thread, uint64_t line,
                                             uint32_t *i);

@@ -11,6 +11,10 @@
 typedef struct plussi_item {
     const plussi_plan_node *node;
     int64_t iv[PLUSSI_CURSOR_SLOTS];
+    /* static loops whose iterations all make the same number of accesses, whoever executes them */
+    bool looked_at, even; /* whether it is one, if it has been looked at */
+    uint64_t each;        /* accesses of an iteration */
+    plussi_iterset set;   /* of thread 0 */
 } plussi_item;
 
 typedef struct plussi_phase {

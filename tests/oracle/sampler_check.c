@@ -265,6 +265,37 @@ static int64_t latest(const sequence *s, size_t from, uint64_t line, int64_t low
     return -1;
 }
 
+/* The position of an access, by another thread in the same phase; NULL: that has fewer there. */
+static const step *at_same_position(const checker *c, uint32_t thread, const step *x)
+{
+    const sequence *s = &c->thread[thread];
+    const size_t begin = x->phase ? s->phase_end[x->phase - 1] : 0;
+    return begin + x->pos < s->phase_end[x->phase] ? &s->at[begin + x->pos] : NULL;
+}
+
+/* If threads are said to touch the line of access i alike, those that are not excepted do. */
+static void check_alike(checker *c, uint32_t t, size_t i, const plussi_cursor *cursor)
+{
+    const step *x = &c->thread[t].at[i];
+    const uint64_t phase = c->number[x->phase];
+    uint64_t except[2] = {0};
+    if (!plussi_engine_touched_alike(c->workspace, x->line, phase, except))
+        return;
+    const bool excepted = except[t / 64] >> t % 64 & 1;
+    c->report->alike += !excepted;
+    c->report->excepted += excepted;
+    for (uint32_t u = 0; u < c->team && !excepted; u++) {
+        const step *y = at_same_position(c, u, x);
+        if (!y || (except[u / 64] >> u % 64 & 1))
+            continue;
+        plussi_cursor moved = *cursor, there;
+        plussi_engine_move_to_thread(c->workspace, phase, x->pos, u, &moved);
+        plussi_engine_unrank(c->workspace, u, phase, x->pos, &there);
+        if (y->line != x->line || plussi_engine_order(c->workspace, &moved, &there) != 0)
+            mismatch(c, "thread %u access %zu: thread %u does not touch its line alike", t, i, u);
+    }
+}
+
 static void check_access(checker *c, uint32_t t, size_t i)
 {
     const sequence *s = &c->thread[t];
@@ -302,6 +333,7 @@ static void check_access(checker *c, uint32_t t, size_t i)
     if (plussi_engine_thread_rank(c->workspace, &cursor) != i)
         mismatch(c, "thread %u access %zu: number %" PRIu64, t, i,
                  plussi_engine_thread_rank(c->workspace, &cursor));
+    check_alike(c, t, i, &cursor);
     compare_prev(c, t, &cursor, i, x->line, x->previous, -1, "own");
     if (i % 11 == 4)
         check_prev_write(c, t, &cursor, i, i % 2);

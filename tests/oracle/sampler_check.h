@@ -9,12 +9,14 @@
 
 typedef struct sampler_report {
     uint64_t accesses, mismatches;
+    uint64_t alike, excepted; /* accesses to lines that threads touch alike: by these; by others */
     char first[400]; /* the first mismatch */
 } sampler_report;
 
 /* Threads execute their phases one after the other, from thread 0 on (so that thread 0 takes the
  * singles). Compared for every access: reference, line, position and phase both ways, number in the
- * thread's sequence, previous touch of its line (which reference, how many accesses ago); for some,
+ * thread's sequence, previous touch of its line (which reference, how many accesses ago), whether
+ * other threads touch it at the same position where they are said to touch it alike; for some,
  * the previous touches of other lines, with a lower limit, and from the ends of phases; the lines
  * of a set in stretches of the sequence; and that plussi_engine_nth is a bijection.
  * PLUSS_EUNSUPPORTED where the engine refuses. */

@@ -247,6 +247,25 @@ START_TEST(hand_written)
 }
 END_TEST
 
+/* All pairs: every thread reads all of the array alike, and its own part of it once more. */
+START_TEST(alike_but_for_few)
+{
+    enum { TEAM = 16 };
+    sampler_report report;
+    plussi_nest *nest =
+        parse("pluss-nest 1\nregion r\narray f64 X[64]\narray f64 F[64]\n"
+              "for t in 0..2 { parallel for i in 0..64 { for j in 0..64 { read X[i] read X[j] "
+              "write F[i] } } }");
+    plussi_bound *bound = bind(nest, TEAM, 0, true);
+    ck_assert_int_eq(sampler_check(&ctx, bound, &report), PLUSS_OK);
+    ck_assert_msg(report.mismatches == 0, "%s", report.first);
+    ck_assert_uint_gt(report.alike, report.accesses / 4); /* but for each thread's own, of X[j] */
+    ck_assert_uint_gt(report.excepted, 0);
+    plussi_bound_free(bound);
+    plussi_nest_free(nest);
+}
+END_TEST
+
 /* ---- random nests
  * --------------------------------------------------------------------------------- */
 
@@ -565,6 +584,7 @@ static Suite *suite(void)
     tcase_set_timeout(c, 600); /* with sanitizers, on a busy machine */
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_loop_test(c, hand_written, 0, N_HAND);
+    tcase_add_test(c, alike_but_for_few);
     suite_add_tcase(s, c);
     c = tcase_create("random nests");
     tcase_set_timeout(c, 3600);
