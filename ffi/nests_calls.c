@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "study/corun.h"
+#include "study/evaluate_nests.h"
 #include "study/points.h"
 #include "study/remarks.h"
 #include "study/stage.h"
@@ -223,6 +224,35 @@ static void ask_of_unit(const plussi_request *request, const units *u, size_t i,
     plussi_ask_as_part(request, NULL, (double)i / (double)u->n, 1 / (double)u->n, part, out);
 }
 
+typedef struct taken {
+    pluss_context *ctx;
+    pluss_result *result;
+} taken;
+
+static pluss_status take_evaluated(void *user, plussi_evaluated *evaluated)
+{
+    const taken *t = user;
+    pluss_status status = plussi_result_append(&t->result->list, &evaluated->result);
+    plussi_evaluated_tell(&t->ctx->ctx, evaluated);
+    return plussi_ffi_note(t->ctx, status ? status : evaluated->status, t->result);
+}
+
+/* Predictions at the same time; of simulations, which have much to hold, one after another. */
+static pluss_status run_units(pluss_context *ctx, const units *u, const plussi_request *request,
+                              plussi_study_fn engine, pluss_result *result)
+{
+    const plussi_nest **nest = plussi_alloc(&ctx->ctx.mem, u->n, sizeof *nest);
+    if (!nest)
+        return PLUSS_ENOMEM;
+    for (size_t i = 0; i < u->n; i++)
+        nest[i] = u->nest[i]->nest;
+    pluss_status status = plussi_evaluate_nests(&ctx->ctx, nest, u->n, request, engine,
+                                                engine == plussi_pipeline_predict, take_evaluated,
+                                                &(taken){ctx, result});
+    plussi_free(&ctx->ctx.mem, nest);
+    return status;
+}
+
 /* A region that fails does not keep the others from having curves. */
 static pluss_status run_all(pluss_context *ctx, const pluss_nests *nests,
                             const pluss_options *options, plussi_study_fn engine,
@@ -248,13 +278,8 @@ static pluss_status run_all(pluss_context *ctx, const pluss_nests *nests,
         status = plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "there are no loop nests");
     if (!status)
         status = plussi_ffi_result(ctx, &result);
-    for (size_t i = 0; i < u.n && !status; i++) {
-        plussi_request own;
-        plussi_ask_part part;
-        ask_of_unit(&request, &u, i, &part, &own);
-        pluss_status one = plussi_ffi_run(ctx, u.nest[i]->nest, &own, engine, result);
-        status = plussi_ffi_note(ctx, one, result);
-    }
+    if (!status)
+        status = run_units(ctx, &u, &request, engine, result);
     free_units(&ctx->ctx.mem, &u);
     return plussi_ffi_give_result(ctx, status, told, result, out);
 }

@@ -94,6 +94,7 @@ static void run_batch(batch *b, const plussi_clock_used *used)
     uint32_t workers = b->options->workers ? b->options->workers : plussi_count_processors();
     uint32_t n = workers < b->n ? workers : b->n, most = at_a_time(used);
     n = n < most ? n : most;
+    n = 1 + plussi_spare_take(b->options->spare, n - 1);
     for (uint32_t i = 0; i < n; i++)
         w[i] = (worker){.b = b, .number = i, .step = n};
     for (uint32_t i = 1; i < n; i++)
@@ -105,6 +106,7 @@ static void run_batch(batch *b, const plussi_clock_used *used)
         else
             run_worker(&w[i]);
     }
+    plussi_spare_give(b->options->spare, n - 1);
 }
 
 static void note_most(plussi_clock_used *most, const plussi_clock_used *one)

@@ -186,8 +186,7 @@ static void search_alike(plussi_clock_run *run, uint32_t k, uint64_t phase, uint
     uint64_t n = phase < run->phase ? plussi_engine_length(run->workspace, k, phase) : t->end;
     if (from >= n)
         return;
-    const plussi_clock_last_touch *last =
-        plussi_clock_find_last_touch(run, run->line, k, phase, n);
+    const plussi_clock_last_touch *last = plussi_clock_find_last_touch(run, run->line, k, phase, n);
     if (last->first <= from)
         return;
     t->touch = last->touch;
@@ -294,8 +293,8 @@ static void look_back(plussi_clock_run *run, uint32_t own, double now)
     uint64_t phase = run->phase;
     for (uint32_t tries = 1 + run->team / PHASES_BACK; tries > 0; tries--) {
         plussi_engine_touchers_in(run->workspace, run->line, phase, run->toucher);
-        run->alike = run->team > 2 && plussi_engine_touched_alike(run->workspace, run->line, phase,
-                                                                 run->except);
+        run->alike = run->team > 2 &&
+                     plussi_engine_touched_alike(run->workspace, run->line, phase, run->except);
         run->n_last_touches = 0;
         sweep_all(run, run->toucher, own, phase, now);
         if (is_source(run, phase) || phase-- == 0)

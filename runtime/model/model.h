@@ -8,6 +8,7 @@
 #define PLUSSI_MODEL_MODEL_H
 
 #include "base/effort.h"
+#include "base/spare.h"
 #include "bound/bound.h"
 #include "cache/hierarchy.h"
 #include "cache/misses.h"
@@ -121,6 +122,7 @@ typedef struct plussi_model_input {
     bool cells;          /* the estimate's are wanted, of a model that knows them */
     bool spread;         /* GIVES_PROGRESS: also the spread of single runs under uniform progress */
     uint32_t workers;    /* threads that do the work, at most; 0: as many as processors */
+    plussi_spare *spare; /* of these, those that have nothing to do; NULL: all but the caller's */
     uint64_t effort;     /* elementary steps (base/effort.h); 0: no bound */
     plussi_effort *walk; /* of a model that walks; NULL: no bound */
     /* Called now and then by the calling thread with the fraction done and the mean standard error

@@ -123,8 +123,8 @@ static void look_at_item(const plussi_engine *e, plussi_item *item)
     item->each = 0;
     if (n > 0) {
         plussi_ws_enter(e, x, iv, 0);
-        item->each = plussi_count_body(
-            &(plussi_count){e, plussi_of_thread(e), iv, NULL, NULL}, x, x->n_body);
+        item->each = plussi_count_body(&(plussi_count){e, plussi_of_thread(e), iv, NULL, NULL}, x,
+                                       x->n_body);
     }
     item->even = true;
 }

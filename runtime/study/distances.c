@@ -125,11 +125,11 @@ pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request,
 {
     enum { FIRST = 1 << 20 /* accesses, for which no worker is started */ };
     const uint32_t processors = request->ranks ? 1 : plussi_count_processors();
-    const plussi_slicing how = {.workers = request->workers ? request->workers : processors,
-                                .ranks = request->ranks,
-                                .least = 1 << 18,
-                                .most = 1 << 22,
-                                .held = 1 << 24};
+    plussi_slicing how = {.workers = request->workers ? request->workers : processors,
+                          .ranks = request->ranks,
+                          .least = 1 << 18,
+                          .most = 1 << 22,
+                          .held = 1 << 24};
     counting c = {ctx, request, what, total, trace, effort, n_caches, levels, accesses, 0, 0};
     plussi_access batch[PLUSSI_BATCH];
     for (uint64_t done = 0; done < FIRST;) {
@@ -141,7 +141,11 @@ pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request,
             return status;
         done += n;
     }
-    return plussi_slices_count(ctx, &how, next_batch, &c, caches, n_caches);
+    const uint32_t others = plussi_spare_take(request->spare, how.workers - 1);
+    how.workers = 1 + others;
+    const pluss_status status = plussi_slices_count(ctx, &how, next_batch, &c, caches, n_caches);
+    plussi_spare_give(request->spare, others);
+    return status;
 }
 
 /* ---- profiles ----------------------------------------------------------------------------------

@@ -231,6 +231,7 @@ static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_es
                                       .cells = request->cells != NULL,
                                       .spread = request->spread,
                                       .workers = request->workers,
+                                      .spare = request->spare,
                                       .effort = allow_for(job, n_hierarchies),
                                       .walk = job->walk,
                                       .ask = request->ask.fn ? ask : NULL,

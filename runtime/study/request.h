@@ -7,6 +7,7 @@
 #define PLUSSI_STUDY_REQUEST_H
 
 #include "base/ask.h"
+#include "base/spare.h"
 #include "bound/bound.h"
 #include "cache/hierarchy.h"
 #include "cost/time_model.h"
@@ -98,10 +99,12 @@ typedef struct plussi_request {
     bool simulate;                   /* of a recorded run: walked, not predicted */
     const plussi_contents *contents; /* of index arrays */
     size_t n_contents;
-    uint32_t collect_team;            /* 0: each team its own */
-    double error_target;              /* 0: the model's own */
-    uint64_t effort;                  /* steps a curve; 0: PLUSSI_DEFAULT_EFFORT, 10^12 of walks */
-    uint32_t workers;                 /* threads that do the work; 0: as many as processors */
+    uint32_t collect_team; /* 0: each team its own */
+    double error_target;   /* 0: the model's own */
+    uint64_t effort;       /* steps a curve; 0: PLUSSI_DEFAULT_EFFORT, 10^12 of walks */
+    uint32_t workers;      /* threads that do the work; 0: as many as processors */
+    plussi_spare *spare;   /* of these, those that have nothing to do; NULL: all but the caller's.
+                              Borrowed */
     const plussi_report_cache *cache; /* a curve for each number of threads that share a cache */
     size_t n_caches;                  /* 0: all threads share it */
     plussi_machine_caches levels;     /* of a memory hierarchy; lines of 0 bytes: the request's */

@@ -10,7 +10,7 @@
 typedef struct sampler_report {
     uint64_t accesses, mismatches;
     uint64_t alike, excepted; /* accesses to lines that threads touch alike: by these; by others */
-    char first[400]; /* the first mismatch */
+    char first[400];          /* the first mismatch */
 } sampler_report;
 
 /* Threads execute their phases one after the other, from thread 0 on (so that thread 0 takes the

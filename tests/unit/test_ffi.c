@@ -954,6 +954,118 @@ START_TEST(cancelled_between_regions)
 }
 END_TEST
 
+/* What a call over many regions has told, in order; it is stopped when it asks for the n-th time.
+ */
+typedef struct told {
+    char text[8192];
+    size_t length;
+    int asked, stop_at; /* 0: never */
+    double done;
+} told;
+
+static void tell(void *user, const pluss_diagnostic *d)
+{
+    told *t = user;
+    int n = snprintf(t->text + t->length, sizeof t->text - t->length, "%d %s\n", (int)d->severity,
+                     d->text);
+    t->length += n > 0 ? (size_t)n : 0;
+    ck_assert_uint_lt(t->length, sizeof t->text);
+}
+
+static int stop_or_go(void *user, const char *stage, double done, uint64_t steps)
+{
+    told *t = user;
+    ck_assert_ptr_nonnull(stage);
+    (void)steps;
+    ck_assert(done >= t->done && done <= 1); /* one of many regions never takes back */
+    t->done = done;
+    return ++t->asked == t->stop_at;
+}
+
+/* Regions of different sizes; each fifth lacks a value, each seventh is warned of. */
+static void write_regions(char *path, int n)
+{
+    char text[16384] = "pluss-nest 1\n";
+    size_t length = strlen(text);
+    for (int i = 0; i < n; i++)
+        length += (size_t)snprintf(
+            text + length, sizeof text - length,
+            "region r%d %s array f64 A%d[%d] for t in 0..3 { parallel for i in 0..%s { for j in "
+            "0..%d { read A%d[%sj] } } }\n",
+            i, i % 5 == 4 ? "symbol m" : "", i, 40 + i, i % 5 == 4 ? "m" : "20", 30 + i, i,
+            i % 7 == 6 ? "30+" : "");
+    ck_assert_uint_lt(length, sizeof text);
+    make_file(path, text);
+}
+
+static void check_same_curves(const pluss_result *a, const pluss_result *b, size_t n)
+{
+    ck_assert_uint_ge(pluss_result_count(a), n);
+    for (size_t i = 0; i < n; i++) {
+        pluss_curve_info c = {.size = sizeof c}, d = {.size = sizeof d};
+        ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(a, i), &c), PLUSS_OK);
+        ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(b, i), &d), PLUSS_OK);
+        ck_assert_str_eq(c.region, d.region);
+        for (uint64_t size = 64; size < 64 * 200; size += 64)
+            ck_assert_double_eq(pluss_curve_at(pluss_result_get(a, i), size),
+                                pluss_curve_at(pluss_result_get(b, i), size));
+    }
+}
+
+/* Curves, messages and what is missing do not depend on how many threads predict many regions; a
+ * call that is stopped has the curves of the first of them. */
+START_TEST(regions_by_workers)
+{
+    enum { REGIONS = 31, WITH_VALUES = 25 };
+    static const int64_t workers[] = {1, 2, 3, 8};
+    char path[] = "/tmp/test_ffi_XXXXXX", *expected = NULL;
+    told t = {0};
+    pluss_context_options options = {
+        .size = sizeof options, .log = tell, .log_user = &t, .ask = stop_or_go, .ask_user = &t};
+    pluss_context *own = NULL;
+    pluss_nests *nests = NULL;
+    pluss_result *first = NULL;
+    bool parts = false;
+    write_regions(path, REGIONS);
+    ck_assert_int_eq(pluss_context_new(&options, &own), PLUSS_OK);
+    ck_assert_int_eq(pluss_nests_read(own, path, &nests), PLUSS_OK);
+    for (size_t w = 0; w < sizeof workers / sizeof *workers; w++) {
+        pluss_options *o = options_of("threads=2");
+        ck_assert_int_eq(pluss_options_set_integer(ctx, o, "workers", workers[w]), PLUSS_OK);
+        pluss_result *result = NULL;
+        t = (told){.done = 0};
+        ck_assert_int_eq(pluss_nests_predict(own, nests, o, &result), PLUSS_OK);
+        ck_assert_int_eq(pluss_result_get_missing(result), PLUSS_EUNBOUND);
+        ck_assert_uint_eq(pluss_result_count(result), WITH_VALUES);
+        if (!first) {
+            first = result;
+            expected = strdup(t.text);
+            ck_assert_ptr_nonnull(strstr(expected, "can be"));
+            continue;
+        }
+        ck_assert_str_eq(t.text, expected);
+        check_same_curves(result, first, WITH_VALUES);
+        pluss_result_free(result);
+        for (int at = 1, asked = t.asked; at <= asked; at += 1 + asked / 8) {
+            t = (told){.stop_at = at};
+            result = NULL;
+            pluss_status status = pluss_nests_predict(own, nests, o, &result);
+            size_t n = result ? pluss_result_count(result) : 0;
+            ck_assert_int_eq(status, n ? PLUSS_OK : PLUSS_ECANCELLED);
+            parts = parts || (n > 0 && n < WITH_VALUES);
+            check_same_curves(first, result, n);
+            pluss_result_free(result);
+        }
+    }
+    ck_assert(parts);
+    free(expected);
+    pluss_result_free(first);
+    pluss_nests_free(nests);
+    pluss_context_free(own);
+    unlink(path);
+}
+END_TEST
+
 /* What reading a file warns of is told by the option that names it. */
 START_TEST(warnings_of_an_option)
 {
@@ -1501,6 +1613,7 @@ static Suite *suite(void)
     tcase_add_test(t, texts_and_typed_setters);
     tcase_add_test(t, a_file_by_options);
     tcase_add_test(t, cancelled_between_regions);
+    tcase_add_test(t, regions_by_workers);
     tcase_add_test(t, warnings_of_an_option);
     tcase_add_test(t, a_sweep_in_parts);
     tcase_add_test(t, curves);
