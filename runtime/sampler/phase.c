@@ -19,7 +19,8 @@ static bool add_item(plussi_workspace *q, plussi_phase *ph, const plussi_plan_no
     }
     plussi_item *item = &ph->item[ph->n_items++];
     item->node = node;
-    item->looked_at = item->even = false;
+    item->looked_at = false;
+    item->terms = 0;
     memcpy(item->iv, iv, sizeof item->iv);
     ph->on_demand |= node->on_demand;
     return true;
@@ -105,13 +106,23 @@ plussi_phase *plussi_workspace_phase(plussi_workspace *q, uint64_t number)
     return ph;
 }
 
-/* Of a loop whose threads' accesses are counted together: its size is found once for all. */
+/* How the accesses of a loop's iterations follow from their numbers, if they do; else terms is 0.
+ */
 static void look_at_item(const plussi_engine *e, plussi_item *item)
 {
     const plussi_plan_node *x = item->node;
     item->looked_at = true;
-    if (!x->ws || !x->par || x->collapse > 1 || x->schedule != PLUSSI_SCHED_STATIC ||
-        x->ws_own_dep || x->mixed || x->reads & 1)
+    if (!x->ws || !x->par || x->collapse > 1 || x->schedule != PLUSSI_SCHED_STATIC || x->mixed ||
+        x->reads & 1 || (x->ws_own_dep && (x->chunk || !plussi_iterations_regular(x))))
+        return;
+    uint32_t degree = 0;
+    for (uint32_t i = 0; i < x->n_body; i++) {
+        if (x->body[i]->has_ws)
+            return;
+        if (x->ws_own_dep && x->body[i]->degree > degree)
+            degree = x->body[i]->degree;
+    }
+    if (degree >= PLUSSI_ITEM_TERMS)
         return;
     int64_t iv[PLUSSI_CURSOR_SLOTS];
     uint64_t n, chunk;
@@ -119,14 +130,27 @@ static void look_at_item(const plussi_engine *e, plussi_item *item)
     iv[0] = 0;
     plussi_ws_size(e, x, iv, &n, &chunk);
     const uint32_t team = plussi_team_at(e, x->par, iv);
+    const int64_t lo = plussi_value(x->lo, iv);
+    const plussi_count c = {e, plussi_of_thread(e), iv, NULL, NULL};
     item->set = plussi_iterset_static(n, team == 1 ? 0 : chunk, team, 0);
-    item->each = 0;
-    if (n > 0) {
-        plussi_ws_enter(e, x, iv, 0);
-        item->each = plussi_count_body(&(plussi_count){e, plussi_of_thread(e), iv, NULL, NULL}, x,
-                                       x->n_body);
+    item->terms = degree + 1;
+    for (uint32_t u = 0; u <= degree; u++) {
+        iv[x->slot] = lo + x->step * (int64_t)u;
+        item->difference[u] = u < n ? plussi_count_body(&c, x, x->n_body) : 0;
     }
-    item->even = true;
+    plussi_newton_differences(item->difference, item->terms);
+}
+
+/* The thread's accesses in such a loop. */
+static uint64_t sum_iterations(plussi_item *item, uint32_t thread)
+{
+    item->set.thread = thread;
+    const uint64_t count = thread < item->set.team ? plussi_iterset_count(&item->set) : 0;
+    if (count == 0 || item->terms == 1)
+        return count * (uint64_t)item->difference[0];
+    const uint64_t first = plussi_iterset_nth(&item->set, 0);
+    return (uint64_t)(plussi_newton_at(item->difference, item->terms, first + count, 1) -
+                      plussi_newton_at(item->difference, item->terms, first, 1));
 }
 
 uint64_t plussi_item_length(plussi_workspace *q, plussi_item *item, uint32_t thread)
@@ -134,10 +158,8 @@ uint64_t plussi_item_length(plussi_workspace *q, plussi_item *item, uint32_t thr
     const plussi_plan_node *node = item->node;
     if (!item->looked_at)
         look_at_item(q->engine, item);
-    if (item->even) {
-        item->set.thread = thread;
-        return thread < item->set.team ? item->each * plussi_iterset_count(&item->set) : 0;
-    }
+    if (item->terms)
+        return sum_iterations(item, thread);
     item->iv[0] = thread;
     if (node->par && thread >= plussi_team_at(q->engine, node->par, item->iv))
         return 0;

@@ -7,14 +7,18 @@
 
 #include "sampler/plan.h"
 
+enum { PLUSSI_ITEM_TERMS = 4 };
+
 /* A node of a phase, with the values of the loops around it. */
 typedef struct plussi_item {
     const plussi_plan_node *node;
     int64_t iv[PLUSSI_CURSOR_SLOTS];
-    /* static loops whose iterations all make the same number of accesses, whoever executes them */
-    bool looked_at, even; /* whether it is one, if it has been looked at */
-    uint64_t each;        /* accesses of an iteration */
-    plussi_iterset set;   /* of thread 0 */
+    /* A static loop whose iterations make the same number of accesses, or in blocks one that is a
+     * polynomial of their number, whoever executes them: */
+    bool looked_at;
+    uint32_t terms; /* 0: it is none; else forward differences at the first iteration */
+    __int128 difference[PLUSSI_ITEM_TERMS];
+    plussi_iterset set; /* of thread 0 */
 } plussi_item;
 
 typedef struct plussi_phase {
