@@ -136,6 +136,9 @@ const plussi_cursor *plussi_clock_edge(plussi_clock_run *run, uint32_t k)
         return t->edge_any ? &t->edge : NULL;
     t->has_edge = true;
     t->edge_any = true;
+    const bool near = t->start > 0 && run->source_phase == run->phase && t->has_cursor;
+    if (near && plussi_engine_back(run->workspace, &t->cursor, t->end - (t->start - 1), &t->edge))
+        return &t->edge;
     if (t->start > 0)
         plussi_engine_unrank(run->workspace, k, run->source_phase, t->start - 1, &t->edge);
     else if (run->source_phase > 0)

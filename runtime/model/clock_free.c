@@ -118,6 +118,10 @@ static const plussi_cursor *find_fence(plussi_clock_run *run, uint32_t k, uint64
     uint64_t length = made ? plussi_engine_length(run->workspace, k, phase) : 0;
     if (made > length)
         made = length + 1; /* the barrier */
+    const plussi_clock_thread *t = &run->thread[k];
+    const bool near = made && phase == run->phase && t->has_cursor && made <= t->end;
+    if (near && plussi_engine_back(run->workspace, &t->cursor, t->end - (made - 1), cursor))
+        return cursor;
     if (made)
         plussi_engine_unrank(run->workspace, k, phase, made - 1, cursor);
     else if (phase)

@@ -135,6 +135,11 @@ void plussi_engine_locate(plussi_workspace *workspace, const plussi_cursor *curs
                           uint64_t *pos);
 void plussi_engine_unrank(plussi_workspace *workspace, uint32_t thread, uint64_t phase,
                           uint64_t pos, plussi_cursor *out);
+/* The access of the cursor's thread n accesses before it, n <= its position in the phase, where
+ * both are in one iteration of the worksharing loop, in one of the innermost loops: without a
+ * search from the phase's start on. false: they are not, and *out is untouched. */
+bool plussi_engine_back(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t n,
+                        plussi_cursor *out);
 /* The barrier that ends a phase, as the thread's. */
 void plussi_engine_end(plussi_workspace *workspace, uint32_t thread, uint64_t phase,
                        plussi_cursor *out);

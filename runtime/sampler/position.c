@@ -208,6 +208,33 @@ static uint64_t count_spot(plussi_workspace *workspace, const plussi_cursor *cur
                                leaf, stop);
 }
 
+bool plussi_engine_back(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t n,
+                        plussi_cursor *out)
+{
+    enum { LOOPS = 3 };
+    const plussi_measure what = plussi_of_thread(workspace->engine);
+    const plussi_plan_node *leaf = workspace->engine->leaf[cursor->leaf], *node = leaf;
+    for (uint32_t tries = 0; node != leaf->item && tries < LOOPS;) {
+        node = node->parent;
+        if (node->kind != PLUSSI_P_LOOP)
+            continue;
+        if (node->ws_head)
+            return false;
+        tries++;
+        const uint64_t before = count_spot(workspace, cursor, what, node) + cursor->touch;
+        if (before < n)
+            continue;
+        int64_t iv[PLUSSI_CURSOR_SLOTS];
+        uint32_t touch;
+        memcpy(iv, cursor->iv, sizeof iv);
+        const plussi_count c = {workspace->engine, what, iv, NULL, &workspace->sums};
+        leaf = plussi_descend(workspace, &c, node, before - n, &touch);
+        plussi_set_cursor(leaf, touch, iv, out);
+        return true;
+    }
+    return false;
+}
+
 uint64_t plussi_engine_phase(plussi_workspace *workspace, const plussi_cursor *cursor)
 {
     return count_spot(workspace, cursor, PLUSSI_M_BARRIERS, workspace->engine->root) - 1;

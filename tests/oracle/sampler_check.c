@@ -296,6 +296,23 @@ static void check_alike(checker *c, uint32_t t, size_t i, const plussi_cursor *c
     }
 }
 
+/* Accesses some places before access i in its phase. */
+static void check_back(checker *c, uint32_t t, size_t i, const plussi_cursor *cursor)
+{
+    const step *x = &c->thread[t].at[i];
+    const uint64_t phase = c->number[x->phase], far[] = {0, 1, 2, 7, 30, x->pos / 2, x->pos};
+    for (size_t k = 0; k < sizeof far / sizeof *far; k++) {
+        plussi_cursor back, there;
+        if (far[k] > x->pos || !plussi_engine_back(c->workspace, cursor, far[k], &back))
+            continue;
+        c->report->back++;
+        plussi_engine_unrank(c->workspace, t, phase, x->pos - far[k], &there);
+        if (plussi_engine_order(c->workspace, &back, &there) != 0)
+            mismatch(c, "thread %u access %zu: %" PRIu64 " before it is another access", t, i,
+                     far[k]);
+    }
+}
+
 static void check_access(checker *c, uint32_t t, size_t i)
 {
     const sequence *s = &c->thread[t];
@@ -335,6 +352,8 @@ static void check_access(checker *c, uint32_t t, size_t i)
                  plussi_engine_thread_rank(c->workspace, &cursor));
     check_alike(c, t, i, &cursor);
     compare_prev(c, t, &cursor, i, x->line, x->previous, -1, "own");
+    if (i % 7 == 2)
+        check_back(c, t, i, &cursor);
     if (i % 11 == 4)
         check_prev_write(c, t, &cursor, i, i % 2);
     if (i % 5 == 3) { /* any line that some thread touches, and a lower limit */

@@ -10,6 +10,7 @@
 typedef struct sampler_report {
     uint64_t accesses, mismatches;
     uint64_t alike, excepted; /* accesses to lines that threads touch alike: by these; by others */
+    uint64_t back;            /* accesses found some places before others, without a search */
     char first[400];          /* the first mismatch */
 } sampler_report;
 

@@ -261,6 +261,7 @@ START_TEST(alike_but_for_few)
     ck_assert_msg(report.mismatches == 0, "%s", report.first);
     ck_assert_uint_gt(report.alike, report.accesses / 4); /* but for each thread's own, of X[j] */
     ck_assert_uint_gt(report.excepted, 0);
+    ck_assert_uint_gt(report.back, report.accesses / 7);
     plussi_bound_free(bound);
     plussi_nest_free(nest);
 }
