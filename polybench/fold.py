@@ -78,11 +78,17 @@ def draw_sizes(kernel, base):
     return values
 
 
+def draw_values(kernel, base, threads):
+    """Of each symbol, those of all runs by that many threads."""
+    values = draw_sizes(kernel, base)
+    for name, value in {**NARROW.get(kernel, {}), **(WIDE.get(kernel, {}) if threads > 8 else {})}.items():
+        values[name][1] = value
+    return values
+
+
 def fold_kernel(build, out, kernel, level, program, threads, first):
     smallest = dict((k, int(v)) for k, v in (word.split("=") for word in run(program, "--symbols", "--size", "MINI").stdout.split()))
-    values = draw_sizes(kernel, smallest)
-    for name, value in {**NARROW.get(kernel, {}), **(WIDE.get(kernel, {}) if int(threads) > 8 else {})}.items():
-        values[name][1] = value
+    values = draw_values(kernel, smallest, int(threads))
     sizes = ":".join(f"{s}={','.join(map(str, v))}" for s, v in values.items())
     began = time.monotonic()
     status, said, most = measure(build / "pluss", "fold", program, "--sizes", sizes, *(["-T", threads] if threads != "1" else []), "-o",

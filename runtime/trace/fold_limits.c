@@ -57,6 +57,8 @@ typedef struct limits {
     limit *limit;
     size_t n_limits;
     const char *unknown; /* why the present operation's limits are not */
+    uint32_t n_untold;   /* operations that are told of without a refusal; */
+    watch untold;        /* the first of them */
 } limits;
 
 /* ---- lines -------------------------------------------------------------------------------------
@@ -359,7 +361,7 @@ static pluss_status keep_residue(limits *l, const column *c, int64_t modulus, in
 /* One rule of one instruction in the runs that are fitted. */
 typedef struct operation {
     const watch *first;
-    column x[2], y[2], hi;
+    column x[2], y[2], lo, hi;
     plussi_watch_ranges all; /* zero: a run in which all x are 0 */
     bool positive, negative; /* an x that is */
 } operation;
@@ -377,7 +379,9 @@ static pluss_status limit_floor(limits *l, const operation *o)
     }
     for (int i = 0; i < 2 && !status; i++)
         status = keep_residue(l, &o->x[i], o->all.lo, o->all.y[0], pc);
-    return status;
+    return status || l->unknown || o->all.hi < o->all.x[1] || o->all.hi > UINT32_MAX
+               ? status
+               : bound(l, &o->x[1], o->all.hi, -1, pc);
 }
 
 static pluss_status limit_division(limits *l, const operation *o)
@@ -392,7 +396,35 @@ static pluss_status limit_division(limits *l, const operation *o)
     /* without a remainder in any run, and a quotient that is a polynomial */
     if (o->all.y[0] != 0 || !fit(l, &o->x[0], &poly) || !fit(l, &o->x[1], &poly))
         l->unknown = "all runs have the same remainder, which other sizes need not have";
-    return PLUSS_OK;
+    for (uint32_t r = 0; r < l->fitter.n_runs; r++)
+        if (o->lo.value[r] <= 0 || l->unknown)
+            return PLUSS_OK;
+    return bound(l, &o->lo, o->all.lo > INT32_MAX ? UINT32_MAX : INT32_MAX, -1, o->first->pc);
+}
+
+/* The outcome of a comparison of integers that are kept as floating-point numbers. */
+static pluss_status limit_float(limits *l, const operation *o)
+{
+    enum { BELOW = 1, EQUAL };
+    const bool holds = o->all.x[0] != 0;
+    const uint64_t pc = o->first->pc;
+    for (uint32_t r = 0; r < l->fitter.n_runs; r++)
+        if (o->hi.value[r] < 1) {
+            l->unknown = "its operands are no integers";
+            return PLUSS_OK;
+        }
+    if (o->all.lo == EQUAL && holds) {
+        const pluss_status status = bound(l, &o->y[0], 0, 1, pc);
+        return status ? status : bound(l, &o->y[1], 0, -1, pc);
+    }
+    if (o->all.lo == EQUAL && o->all.y[0] < 0 && o->all.y[1] > 0) {
+        l->unknown = "it is between values of both signs";
+        return PLUSS_OK;
+    }
+    if (o->all.lo == EQUAL)
+        return o->all.y[0] > 0 ? bound(l, &o->y[0], 1, 1, pc) : bound(l, &o->y[1], -1, -1, pc);
+    const int64_t most = o->all.lo == BELOW ? -1 : 0; /* of a - b, where it holds */
+    return holds ? bound(l, &o->y[1], most, -1, pc) : bound(l, &o->y[0], most + 1, 1, pc);
 }
 
 static pluss_status limit_operation(limits *l, const operation *o)
@@ -418,6 +450,11 @@ static pluss_status limit_operation(limits *l, const operation *o)
             return PLUSS_OK; /* true or false */
         status = bound(l, &o->x[0], w->lo, 1, w->pc);
         return status ? status : bound(l, &o->x[1], w->hi, -1, w->pc);
+    case PLUSSI_WATCH_PRODUCT:
+        status = bound(l, &o->x[0], w->lo, 1, w->pc);
+        return status ? status : bound(l, &o->x[1], w->hi, -1, w->pc);
+    case PLUSSI_WATCH_FLOAT:
+        return limit_float(l, o);
     case PLUSSI_WATCH_DIVIDE:
         return limit_division(l, o);
     default:
@@ -450,7 +487,7 @@ static void gather(limits *l, size_t from, size_t to, bool alone, operation *o)
             continue;
         if (!again) {
             o->x[0].value[n] = o->y[0].value[n] = o->hi.value[n] = INT64_MAX;
-            o->x[1].value[n] = o->y[1].value[n] = INT64_MIN;
+            o->x[1].value[n] = o->y[1].value[n] = o->lo.value[n] = INT64_MIN;
             l->fitted[n++] = w->run;
         }
         int64_t *lows[] = {&o->x[0].value[n - 1], &o->y[0].value[n - 1], &o->all.x[0],
@@ -464,6 +501,10 @@ static void gather(limits *l, size_t from, size_t to, bool alone, operation *o)
         }
         if (w->hi < o->hi.value[n - 1])
             o->hi.value[n - 1] = w->hi;
+        if (w->lo > o->lo.value[n - 1])
+            o->lo.value[n - 1] = w->lo;
+        if (w->kind == PLUSSI_WATCH_DIVIDE && w->lo > o->all.lo)
+            o->all.lo = w->lo;
         bool zero = w->x[0] == 0 && w->x[1] == 0;
         o->all.zero = o->all.zero || zero;
         o->all.nonzero = o->all.nonzero || !zero;
@@ -510,7 +551,7 @@ static pluss_status refuse(limits *l, const operation *o, bool is_alone)
         "a division by a constant, shift or mask is",
         "a conversion to fewer bits is",
         "a division is",
-        "an operation on bits is"};
+        "an operation on bits is"}; /* of the others none is refused */
     const watch *w = o->first;
     plussi_severity severity = is_alone ? PLUSSI_ERROR : PLUSSI_WARNING;
     plussi_report(l->ctx, severity, PLUSS_EUNSUPPORTED, NULL,
@@ -519,6 +560,28 @@ static pluss_status refuse(limits *l, const operation *o, bool is_alone)
                   what[w->kind], w->pc, w->function, o->all.x[0], o->all.x[1], l->unknown,
                   is_alone ? "" : "; runs of one thread would tell more");
     return is_alone ? PLUSS_EUNSUPPORTED : PLUSS_OK;
+}
+
+/* Most of these compute data, and none of the accesses: they are told of, not refused. */
+static void leave_untold(limits *l, const watch *w)
+{
+    if (l->n_untold++ == 0)
+        l->untold = *w;
+}
+
+static void tell_untold(limits *l)
+{
+    const watch *w = &l->untold;
+    if (l->n_untold)
+        plussi_report(l->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL,
+                      "what %" PRIu32 " instruction%s at other sizes cannot be told, the first at "
+                      "site 0x%" PRIx64 " in %s (%s): the nest is not the program's where accesses "
+                      "depend on it",
+                      l->n_untold, l->n_untold == 1 ? " does" : "s do", w->pc, w->function,
+                      w->kind == PLUSSI_WATCH_PRODUCT ? "a product of few bits"
+                      : w->kind == PLUSSI_WATCH_FLOAT
+                          ? "floating-point numbers, compared alike in all runs"
+                          : "floating-point numbers that become integers, or decide");
 }
 
 /* Adds the limits of watches [from, to), which are of one operation. Where one thread has executed
@@ -535,6 +598,10 @@ static pluss_status take_operation(limits *l, size_t from, size_t to)
             addresses = addresses || l->watch[i].is_address;
         }
     gather(l, from, to, is_alone, &o);
+    if (o.first->kind == PLUSSI_WATCH_CONVERT) {
+        leave_untold(l, o.first);
+        return PLUSS_OK;
+    }
     /* no size is near the least of all integers, which stands for nothing in enumerations of Rust
      */
     bool is_far = o.first->kind <= PLUSSI_WATCH_ZERO && (o.all.x[0] > FAR || o.all.x[1] < -FAR);
@@ -543,6 +610,10 @@ static pluss_status take_operation(limits *l, size_t from, size_t to)
         plussi_watch_has_acted(o.first->kind, &o.all))
         return PLUSS_OK;
     pluss_status status = fit_operation(l, &o);
+    if (!status && l->unknown && o.first->kind >= PLUSSI_WATCH_PRODUCT) {
+        leave_untold(l, o.first);
+        return PLUSS_OK;
+    }
     /* an operand of a comparison may have been loaded with as many bits */
     return status || !l->unknown || (addresses && is_range) ? status : refuse(l, &o, is_alone);
 }
@@ -623,6 +694,8 @@ static pluss_status find_limits(limits *l)
             to++;
         status = take_operation(l, from, to);
     }
+    if (!status)
+        tell_untold(l);
     int64_t size[PLUSSI_FOLD_SIZES] = {0}; /* for what quantities mean */
     if (!status)
         status = plussi_fold_fitter_init(&l->ctx->mem, &l->fitter, size, 1, (uint32_t)r->n_symbols,

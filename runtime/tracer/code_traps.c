@@ -279,8 +279,9 @@ static void note(watch *w, const plussi_watch_value *v)
     raise_most(&w->seen.x[1], v->x);
     lessen(&w->seen.y[0], v->y);
     raise_most(&w->seen.y[1], v->y);
-    if (w->rule.kind == PLUSSI_WATCH_DIVIDE) {
+    if (w->rule.kind == PLUSSI_WATCH_DIVIDE || w->rule.kind == PLUSSI_WATCH_FLOAT) {
         lessen(&w->seen.hi, v->hi);
+        raise_most(&w->seen.lo, v->lo);
     } else if (v->lo || v->hi) {
         w->seen.lo = v->lo;
         w->seen.hi = v->hi;
@@ -301,14 +302,23 @@ static void take_registers(const ucontext_t *context, uint64_t *out)
         out[i] = (uint64_t)context->uc_mcontext.gregs[order[i]];
 }
 
+/* The low halves of the vector registers. */
+static void take_vectors(const ucontext_t *context, uint64_t *out)
+{
+    const struct _libc_fpstate *state = context->uc_mcontext.fpregs;
+    for (int i = 0; i < 16; i++)
+        out[i] = state ? state->_xmm[i].element[0] | (uint64_t)state->_xmm[i].element[1] << 32 : 0;
+}
+
 static void look_at(place *p, const ucontext_t *context)
 {
-    uint64_t registers[16];
+    uint64_t registers[16], vectors[16];
     bool acted = true;
     take_registers(context, registers);
+    take_vectors(context, vectors);
     for (uint32_t i = 0; i < p->n; i++) {
         watch *w = &traps.watch[p->first + i];
-        plussi_watch_value v = plussi_watch_evaluate(&w->rule, &p->code, registers,
+        plussi_watch_value v = plussi_watch_evaluate(&w->rule, &p->code, registers, vectors,
                                                      p->pc + p->code.length, is_address);
         if (!w->acted && !v.is_nothing)
             note(w, &v);

@@ -31,6 +31,9 @@ typedef enum operation {
     BIT_TEST,
     BIT_COUNT,
     WITH_CARRY,
+    PRODUCT, /* as many bits as the operands have */
+    COMPARE_FLOAT,
+    CONVERT_FLOAT, /* or what else floating-point numbers decide */
 } operation;
 
 /* An operation of the two operands `to` and `from`. */
@@ -99,8 +102,38 @@ static meaning read_group(const plussi_x86 *x)
     return m;
 }
 
+/* Of the coprocessor: comparisons that set flags or the status word, stores of integers. */
+static bool converts_on_stack(const plussi_x86 *x)
+{
+    const unsigned n = x->modrm >> 3 & 7u;
+    if (x->has_memory)
+        return (x->opcode == 0xdb && n >= 1 && n <= 3) ||
+               (x->opcode == 0xdd && (n == 1 || n == 7)) ||
+               (x->opcode == 0xdf && ((n >= 1 && n <= 3) || n == 7));
+    return ((x->opcode == 0xdb || x->opcode == 0xdf) && (n == 5 || n == 6)) ||
+           (x->opcode == 0xdf && x->modrm == 0xe0);
+}
+
+/* Comparisons, conversions to integers and masks of signs, of the registers of vectors. */
+static meaning read_float(const plussi_x86 *x)
+{
+    const bool is_double = x->bytes == 2; /* 66 */
+    meaning m = {.what = OTHER};
+    if (x->opcode == 0x2e || x->opcode == 0x2f)
+        m = (meaning){.what = x->is_vector ? CONVERT_FLOAT : COMPARE_FLOAT,
+                      .bytes = is_double ? 8 : 4};
+    else if (x->opcode == 0x50 || (x->is_vector && (x->opcode == 0x78 || x->opcode == 0x79)) ||
+             ((x->opcode == 0x2c || x->opcode == 0x2d) && (x->is_vector || x->is_repeated)) ||
+             (x->opcode == 0x5b && !x->is_vector && (is_double || x->is_repeated)) ||
+             (x->opcode == 0xe6 && !x->is_vector && is_double))
+        m.what = CONVERT_FLOAT;
+    return m;
+}
+
 static meaning read_meaning(const plussi_x86 *x)
 {
+    if (x->is_vector)
+        return read_float(x);
     if (x->map == PLUSSI_X86_ONE) {
         if (x->opcode < 0x40)
             return read_arithmetic(x);
@@ -113,6 +146,10 @@ static meaning read_meaning(const plussi_x86 *x)
                              .is_accumulator = true};
         if (x->opcode == 0x98 && x->bytes == 4)
             return (meaning){.what = NARROW_AX, .bytes = 2};
+        if (x->opcode == 0x69 || x->opcode == 0x6b)
+            return (meaning){.what = PRODUCT, .bytes = x->bytes, .is_immediate = true};
+        if (x->opcode >= 0xd8 && x->opcode < 0xe0)
+            return (meaning){.what = converts_on_stack(x) ? CONVERT_FLOAT : OTHER};
         return read_group(x);
     }
     if (x->map == PLUSSI_X86_0F)
@@ -128,8 +165,10 @@ static meaning read_meaning(const plussi_x86 *x)
         case 0xbc:
         case 0xbd:
             return (meaning){.what = BIT_COUNT, .bytes = x->bytes};
+        case 0xaf:
+            return (meaning){.what = PRODUCT, .bytes = x->bytes, .from_memory = true};
         default:
-            break;
+            return read_float(x);
         }
     return (meaning){.what = OTHER};
 }
@@ -142,7 +181,7 @@ static bool keeps_flags(const plussi_x86 *x)
 {
     const uint8_t op = x->opcode;
     if (x->map == PLUSSI_X86_OTHER)
-        return true; /* of vectors, but for few */
+        return !x->is_vector || (x->opcode != 0x2e && x->opcode != 0x2f);
     if (x->map == PLUSSI_X86_ONE)
         return (op >= 0x50 && op < 0x64) || (op >= 0x86 && op < 0x9b) ||
                (op >= 0xb0 && op < 0xc0) || op == 0xc6 || op == 0xc7 ||
@@ -262,6 +301,11 @@ static int take_operation(const plussi_x86 *x, const meaning *m, plussi_watch_ru
     case BIT_TEST:
     case BIT_COUNT:
         return take(out, n, (plussi_watch_rule){.kind = PLUSSI_WATCH_BITS});
+    case PRODUCT:
+    case SHIFT_LEFT:
+        return m->bytes <= 4 ? take(out, n, (plussi_watch_rule){.kind = PLUSSI_WATCH_PRODUCT}) : n;
+    case CONVERT_FLOAT:
+        return take(out, n, (plussi_watch_rule){.kind = PLUSSI_WATCH_CONVERT});
     case COMPARE: /* of few bits: what has more was cut */
         if (m->bytes > 2 || x->has_memory)
             return n;
@@ -285,13 +329,19 @@ int plussi_watch_rules(const uint8_t *code, size_t room, const plussi_x86 *x,
     if (m.what == AND && m.is_immediate && !x->has_memory && plussi_x86_rm(x) == 4 && m.bytes == 8)
         return 0;
     int n = take_operation(x, &m, out, 0);
-    if (m.what >= DIVIDE || m.by_cl)
+    if ((m.what >= DIVIDE && m.what != COMPARE_FLOAT) || m.by_cl)
         return n;
     unsigned asked = find_conditions(code, x->length, room, 2);
     for (unsigned condition = CARRY; condition <= LESS_EQUAL; condition++) {
         bool is_zero = condition == EQUAL;
         if (!(asked >> condition & 1) || condition == PARITY)
             continue;
+        if (m.what == COMPARE_FLOAT) {
+            if (condition <= BELOW_EQUAL)
+                n = take(out, n,
+                         (plussi_watch_rule){.kind = PLUSSI_WATCH_FLOAT, .divisor = condition});
+            continue;
+        }
         if ((m.what == TEST || m.what == AND || m.what == OR || m.what == XOR) &&
             condition == CARRY)
             continue; /* it is never set */
@@ -440,11 +490,13 @@ static plussi_watch_value evaluate_floor(const plussi_watch_rule *rule, const me
             return v;
         }
         divisor = (int64_t)(UINT64_MAX / by) + 1;
-        v.lo = divisor;
+        v.hi = INT64_MAX;
     } else {
-        v.x =
-            m->what == SHIFT_RIGHT && m->bytes < 8 ? (int64_t)o->to : sign_extend(o->to, m->bytes);
+        const bool is_unsigned = m->what == SHIFT_RIGHT && m->bytes < 8;
+        v.x = is_unsigned ? (int64_t)o->to : sign_extend(o->to, m->bytes);
+        v.hi = m->bytes != 4 ? INT64_MAX : is_unsigned ? UINT32_MAX : INT32_MAX;
     }
+    v.lo = divisor;
     v.y = v.x % divisor;
     v.y += v.y < 0 ? divisor : 0;
     return v;
@@ -473,6 +525,7 @@ static plussi_watch_value evaluate_division(const plussi_watch_rule *rule, const
     if (divisor == 0 || divisor == 1)
         return v;
     v.is_nothing = false;
+    v.lo = m->bytes == 4 ? saturate(dividend) : 0;
     v.x = saturate(dividend / divisor);
     v.y = saturate(dividend % divisor);
     v.hi = saturate((divisor < 0 ? -divisor : divisor) - 1 - (v.y < 0 ? -v.y : v.y));
@@ -494,11 +547,60 @@ static plussi_watch_value evaluate_bits(const meaning *m, const operands *o)
     return v;
 }
 
+static plussi_watch_value evaluate_product(const meaning *m, const operands *o,
+                                           const uint64_t *registers, unsigned distance)
+{
+    const unsigned bits = 8 * m->bytes;
+    const int64_t a = sign_extend(o->to, m->bytes);
+    const int64_t by = m->what != SHIFT_LEFT ? sign_extend(o->from, m->bytes)
+                       : m->by_cl            ? (int64_t)1 << (registers[1] & 31)
+                                             : (int64_t)1 << distance;
+    plussi_watch_value v = {.x = a * by, .lo = -((int64_t)1 << (bits - 1))};
+    v.y = v.x;
+    v.hi = -v.lo - 1;
+    return v;
+}
+
+static double to_number(uint64_t bits, unsigned bytes)
+{
+    float single;
+    double number;
+    memcpy(&single, &bits, sizeof single);
+    memcpy(&number, &bits, sizeof number);
+    return bytes == 4 ? single : number;
+}
+
+static bool is_integer(double number)
+{
+    const double most = 0x1p52;
+    return number > -most && number < most && (double)(int64_t)number == number;
+}
+
+static plussi_watch_value evaluate_float(const plussi_watch_rule *rule, const plussi_x86 *x,
+                                         const meaning *m, const uint64_t *registers,
+                                         const uint64_t *vectors, uintptr_t after)
+{
+    plussi_watch_value v = {.is_nothing = false};
+    const double a = to_number(vectors[plussi_x86_reg(x)], m->bytes);
+    const double b = to_number(x->has_memory ? read_memory(x, registers, after, m->bytes)
+                                             : vectors[plussi_x86_rm(x)],
+                               m->bytes);
+    const bool below = !(a >= b), equal = !(a < b) && !(a > b); /* either, where one is no number */
+    v.x = rule->divisor == CARRY ? below : rule->divisor == EQUAL ? equal : below || equal;
+    v.hi = is_integer(a) && is_integer(b);
+    v.y = v.hi ? (int64_t)a - (int64_t)b : 0;
+    return v;
+}
+
 plussi_watch_value plussi_watch_evaluate(const plussi_watch_rule *rule, const plussi_x86 *x,
-                                         const uint64_t *registers, uintptr_t after,
-                                         bool (*is_address)(uint64_t value))
+                                         const uint64_t *registers, const uint64_t *vectors,
+                                         uintptr_t after, bool (*is_address)(uint64_t value))
 {
     const meaning m = read_meaning(x);
+    if (m.what == CONVERT_FLOAT)
+        return (plussi_watch_value){.is_nothing = false};
+    if (m.what == COMPARE_FLOAT)
+        return evaluate_float(rule, x, &m, registers, vectors, after);
     const operands o = read_operands(x, &m, registers, after);
     plussi_watch_value v = {.is_nothing = false};
     unsigned distance = m.by_one ? 1 : (unsigned)(x->immediate & (m.bytes == 8 ? 63 : 31));
@@ -511,6 +613,9 @@ plussi_watch_value plussi_watch_evaluate(const plussi_watch_rule *rule, const pl
         break;
     case PLUSSI_WATCH_BITS:
         v = evaluate_bits(&m, &o);
+        break;
+    case PLUSSI_WATCH_PRODUCT:
+        v = evaluate_product(&m, &o, registers, distance);
         break;
     case PLUSSI_WATCH_RANGE: {
         uint64_t value = m.what == NARROW_AX                    ? registers[0] & 0xffff

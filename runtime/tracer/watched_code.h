@@ -2,7 +2,8 @@
  *
  * Which instructions of traced functions are not linear in their operands, and what of an operand
  * tells whether they act as if they were: masks, shifts to the right, divisions, conversions to
- * fewer bits, operations on bits, and comparisons whose outcome is used.
+ * fewer bits, operations on bits, products of few bits, comparisons whose outcome is used, and what
+ * makes integers of floating-point numbers.
  */
 #ifndef PLUSSI_TRACER_WATCHED_CODE_H
 #define PLUSSI_TRACER_WATCHED_CODE_H
@@ -17,12 +18,12 @@ typedef struct plussi_watch_rule {
         condition;  /* SIGN, ZERO: the condition code, without its lowest bit; 0: of an operand */
     bool of_source; /* RANGE: of the operand that is only read */
     bool is_signed;
-    int64_t divisor; /* FLOOR */
+    int64_t divisor; /* FLOOR; FLOAT: the condition */
 } plussi_watch_rule;
 
 typedef struct plussi_watch_value {
     int64_t x, y;
-    int64_t lo, hi;  /* RANGE */
+    int64_t lo, hi;  /* as of plussi_watch_ranges */
     bool is_nothing; /* does not tell anything */
     bool is_linear;  /* nothing either: a division by 1, linear in any operand */
     bool is_address; /* of operands that are addresses both; RANGE: it may have been loaded so */
@@ -34,10 +35,11 @@ enum { PLUSSI_WATCH_RULES = 6 };
  * next: where flags are used is looked for from there on. */
 int plussi_watch_rules(const uint8_t *code, size_t room, const plussi_x86 *x,
                        plussi_watch_rule *out);
-/* registers: in the order of their numbers. after: the address of the next instruction.
- * is_address: whether a value is one of memory. O(1). */
+/* registers: in the order of their numbers. vectors: the low halves of the 16 vector registers.
+ * after: the address of the next instruction. is_address: whether a value is one of memory. O(1).
+ */
 plussi_watch_value plussi_watch_evaluate(const plussi_watch_rule *rule, const plussi_x86 *x,
-                                         const uint64_t *registers, uintptr_t after,
-                                         bool (*is_address)(uint64_t value));
+                                         const uint64_t *registers, const uint64_t *vectors,
+                                         uintptr_t after, bool (*is_address)(uint64_t value));
 
 #endif

@@ -149,6 +149,7 @@ static void take_other(reader *r, unsigned map, bool is_vector)
     plussi_x86 *x = r->x;
     uint8_t op = x->opcode = next(r);
     bool plain = map == 1 && !is_vector;
+    x->is_vector = map == 1 && is_vector;
     if (plain && op >= 0x80 && op < 0x90) {
         take_immediate(r, 4);
         return;

@@ -26,6 +26,7 @@ typedef struct plussi_x86 {
     uint8_t displaced; /* which is there in it; 0: no displacement */
     bool is_segmented; /* relative to fs or gs */
     bool is_repeated;  /* f2 or f3 */
+    bool is_vector;    /* VEX or EVEX, of the opcodes after 0f */
     int32_t displacement;
     int64_t immediate; /* sign extended; 0: none */
 } plussi_x86;

@@ -231,6 +231,21 @@ done <<'EOF'
 128 i|128
 64 i-(i>>6)
 90 n>90?0:i
+70 (double)i<70?i:0
+70 (float)i>=70?0:i
+90 n==91.?0:i
+179 i*(m*300000u)/(m*300000u)
+65536 (unsigned)i*65536>>16
+EOF
+while read -r subscript; do
+    { gcc -O2 "-DSUBSCRIPT=$subscript" -fsanitize=thread -c masked.c -o masked.o && gcc masked.o "$BUILD/libpluss-trace.a" -o masked; } >log 2>&1
+    "$pluss" fold ./masked --function kernel --sizes "$sizes" -o told.nest -- '{n}' '{m}' >>log 2>&1 &&
+        grep -q '^pluss: warning: what 1 instruction does at other sizes cannot be told' log && grep -q '^# what 1 instruction does' told.nest
+    verdict "a[$subscript] is not known to be a[i], which is told" $? log
+done <<'EOF'
+(int)(float)i
+i*0.5<1e9?i:0
+(int)((long double)i*.5L*2)
 EOF
 { gcc -O2 '-DSUBSCRIPT=i^(m&256)' -fsanitize=thread -c masked.c -o masked.o && gcc masked.o "$BUILD/libpluss-trace.a" -o masked; } >log 2>&1
 ! "$pluss" fold ./masked --function kernel --sizes "$sizes" -o unknown.nest -- '{n}' '{m}' >>log 2>&1 && [ ! -e unknown.nest ] &&
