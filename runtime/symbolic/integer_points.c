@@ -9,6 +9,7 @@
 #include <isl/map.h>
 #include <isl/space.h>
 #include <isl/val.h>
+#include <stdbool.h>
 
 enum {
     MAX_POWER = 15,  /* of a dimension in a sum: more than the loops of a nest can give */
@@ -170,8 +171,8 @@ static isl_stat to_high(isl_set *on, isl_aff *high, void *user)
     return status;
 }
 
-/* The set has no gaps along its last dimension. Takes both. */
-static isl_pw_qpolynomial *sum_between(isl_set *on, isl_qpolynomial *what)
+/* Finds the bounds of the last dimension, along which the set has no gaps. Takes both. */
+static bounded_sum begin_sum(isl_set *on, isl_qpolynomial *what, isl_pw_aff **high)
 {
     const unsigned last = (unsigned)isl_set_dim(on, isl_dim_set) - 1;
     isl_map *to_last = isl_map_from_range(on);
@@ -181,21 +182,34 @@ static isl_pw_qpolynomial *sum_between(isl_set *on, isl_qpolynomial *what)
     space = isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, 1);
     isl_pw_multi_aff *least = isl_map_lexmin_pw_multi_aff(isl_map_copy(to_last));
     isl_pw_multi_aff *most = isl_map_lexmax_pw_multi_aff(to_last);
-    isl_pw_aff *high = isl_pw_multi_aff_get_pw_aff(most, 0);
     bounded_sum s = {.what = what,
                      .last = last,
                      .one = one,
                      .low = isl_pw_multi_aff_get_pw_aff(least, 0),
                      .out = isl_pw_qpolynomial_zero(space)};
-    if (isl_pw_aff_foreach_piece(high, to_high, &s) != isl_stat_ok)
-        s.out = isl_pw_qpolynomial_free(s.out);
+    *high = isl_pw_multi_aff_get_pw_aff(most, 0);
     isl_pw_multi_aff_free(least);
     isl_pw_multi_aff_free(most);
+    return s;
+}
+
+static isl_pw_qpolynomial *end_sum(bounded_sum *s, isl_pw_aff *high, bool good)
+{
+    if (!good)
+        s->out = isl_pw_qpolynomial_free(s->out);
     isl_pw_aff_free(high);
-    isl_pw_aff_free(s.low);
-    isl_multi_aff_free(one);
-    isl_qpolynomial_free(what);
-    return s.out;
+    isl_pw_aff_free(s->low);
+    isl_multi_aff_free(s->one);
+    isl_qpolynomial_free(s->what);
+    return s->out;
+}
+
+/* The set has no gaps along its last dimension. Takes both. */
+static isl_pw_qpolynomial *sum_between(isl_set *on, isl_qpolynomial *what)
+{
+    isl_pw_aff *high;
+    bounded_sum s = begin_sum(on, what, &high);
+    return end_sum(&s, high, isl_pw_aff_foreach_piece(high, to_high, &s) == isl_stat_ok);
 }
 
 /* ---- residues -----------------------------------------------------------------------------------
@@ -267,31 +281,165 @@ typedef struct piece_sum {
     isl_pw_qpolynomial *from;
 } piece_sum;
 
-/* The last dimension becomes modulus times itself plus the residue. */
-static isl_multi_aff *residue_map(isl_space *space, unsigned last, int64_t modulus, int64_t residue)
+/* Adds those of the function's coefficients, but the last dimension's, times the sign, which are
+ * taken to be within half of the divisor of 0. false: one is no integer. */
+static bool add_shift(isl_aff *function, enum isl_dim_type type, int64_t divisor, int64_t sign,
+                      unsigned last, isl_aff **shift)
+{
+    const isl_size n = isl_aff_dim(function, type);
+    for (isl_size i = 0; i < n; i++) {
+        isl_val *v = isl_aff_get_coefficient_val(function, type, (int)i);
+        v = isl_val_mul(v, isl_val_int_from_si(isl_aff_get_ctx(function), divisor));
+        const bool whole = isl_val_is_int(v) == isl_bool_true;
+        int64_t c = whole ? isl_val_get_num_si(v) % divisor * sign : 0;
+        isl_val_free(v);
+        if (!whole)
+            return false;
+        c -= 2 * c > divisor ? divisor : 2 * c <= -divisor ? -divisor : 0;
+        if (c && !(type == isl_dim_in && (unsigned)i == last))
+            *shift = isl_aff_set_coefficient_si(*shift, type, (int)i, (int)c);
+    }
+    return true;
+}
+
+/* Where a floor of (last dimension - others) occurs, residues are those of the difference: so each
+ * of them is there or not whatever the others are. The function of the others that is taken off;
+ * 0: there is no such floor. */
+static isl_aff *shift_of(isl_basic_set *on, unsigned last)
+{
+    const isl_size n = isl_basic_set_dim(on, isl_dim_div);
+    isl_local_space *local = isl_local_space_from_space(isl_basic_set_get_space(on));
+    isl_aff *shift = isl_aff_zero_on_domain(local);
+    for (isl_size i = 0; i < n; i++) {
+        isl_aff *function = isl_basic_set_get_div(on, (int)i);
+        isl_val *d = isl_aff_get_denominator_val(function);
+        isl_val *c = isl_aff_get_coefficient_val(function, isl_dim_in, (int)last);
+        const int64_t divisor = isl_val_get_num_si(d);
+        c = isl_val_mul(c, d);
+        const int64_t sign = isl_val_is_one(c) == isl_bool_true      ? -1
+                             : isl_val_is_negone(c) == isl_bool_true ? 1
+                                                                     : 0;
+        isl_val_free(c);
+        isl_aff *found = isl_aff_copy(shift);
+        const bool is = sign && isl_aff_involves_dims(function, isl_dim_div, 0,
+                                                      (unsigned)isl_aff_dim(function, isl_dim_div)) ==
+                                    isl_bool_false &&
+                        add_shift(function, isl_dim_in, divisor, sign, last, &found) &&
+                        add_shift(function, isl_dim_param, divisor, sign, last, &found);
+        isl_aff_free(function);
+        isl_aff_free(is ? shift : found);
+        if (is)
+            return found;
+    }
+    return shift;
+}
+
+/* The last dimension becomes modulus times itself plus the shift and the residue. */
+static isl_multi_aff *residue_map(isl_space *space, unsigned last, int64_t modulus,
+                                  const isl_aff *shift, int64_t residue)
 {
     isl_ctx *isl = isl_space_get_ctx(space);
     isl_multi_aff *same = isl_multi_aff_identity_on_domain_space(space);
     isl_aff *one = isl_multi_aff_get_aff(same, (int)last);
     one = isl_aff_scale_val(one, isl_val_int_from_si(isl, modulus));
+    one = isl_aff_add(one, isl_aff_copy((isl_aff *)shift));
     one = isl_aff_add_constant_si(one, (int)residue);
     return isl_multi_aff_set_aff(same, (int)last, one);
 }
 
-static isl_pw_qpolynomial *sum_residue(isl_basic_set *on, isl_qpolynomial *what, isl_multi_aff *by)
+/* Adding functions splits the set of each by those of all others. A residue's sum is mostly one
+ * polynomial between two bounds; where that is 0 on the rest of the shadow (the set without the
+ * last dimension), polynomials are added, on all of it. */
+typedef struct residues {
+    isl_set *shadow;
+    isl_qpolynomial *common;
+    isl_pw_qpolynomial *others;
+} residues;
+
+/* On the shadow the range is not empty where the piece is, and elsewhere ends one before its begin.
+ */
+static bool holds_on(const bounded_sum *s, isl_set *piece, isl_set *shadow)
+{
+    isl_aff *end = isl_aff_add_constant_si(isl_aff_copy(s->high), 1);
+    isl_set *ordered = isl_aff_ge_set(end, isl_aff_copy(s->piece_low));
+    isl_set *some = isl_aff_ge_set(isl_aff_copy(s->high), isl_aff_copy(s->piece_low));
+    some = isl_set_intersect(some, isl_set_copy(shadow));
+    const bool is = isl_set_is_subset(shadow, ordered) == isl_bool_true &&
+                    isl_set_is_subset(some, piece) == isl_bool_true;
+    isl_set_free(ordered);
+    isl_set_free(some);
+    return is;
+}
+
+typedef struct only_piece {
+    isl_set *on;
+    isl_aff *value;
+} only_piece;
+
+static isl_stat take_piece(isl_set *on, isl_aff *value, void *user)
+{
+    *(only_piece *)user = (only_piece){on, value};
+    return isl_stat_ok;
+}
+
+/* false: it is no polynomial on all of the shadow, and is not added. */
+static bool add_to_common(residues *all, bounded_sum *s, isl_pw_aff *high)
+{
+    only_piece least, most;
+    if (isl_pw_aff_n_piece(s->low) != 1 || isl_pw_aff_n_piece(high) != 1)
+        return false;
+    isl_pw_aff_foreach_piece(s->low, take_piece, &least);
+    isl_pw_aff_foreach_piece(high, take_piece, &most);
+    isl_set *piece = isl_set_intersect(least.on, most.on);
+    s->piece_low = least.value;
+    s->high = most.value;
+    s->term = isl_qpolynomial_zero_on_domain(isl_aff_get_domain_space(s->high));
+    const bool is = holds_on(s, piece, all->shadow) &&
+                    isl_qpolynomial_foreach_term(s->what, add_term, s) == isl_stat_ok;
+    if (is)
+        all->common = isl_qpolynomial_add(all->common, s->term);
+    else
+        isl_qpolynomial_free(s->term);
+    isl_set_free(piece);
+    isl_aff_free(least.value);
+    isl_aff_free(most.value);
+    return is;
+}
+
+static void add_residue(residues *all, isl_basic_set *on, isl_qpolynomial *what, isl_multi_aff *by)
 {
     substitution s = {
         .by = by,
         .out = isl_qpolynomial_zero_on_domain(isl_space_domain(isl_multi_aff_get_space(by)))};
-    isl_pw_qpolynomial *sum = NULL;
-    if (isl_qpolynomial_foreach_term(what, substitute_term, &s) == isl_stat_ok) {
-        isl_basic_set *q =
-            isl_basic_set_preimage_multi_aff(isl_basic_set_copy(on), isl_multi_aff_copy(by));
-        sum = sum_between(isl_set_from_basic_set(q), isl_qpolynomial_copy(s.out));
-    }
-    isl_qpolynomial_free(s.out);
+    isl_basic_set *q =
+        isl_basic_set_preimage_multi_aff(isl_basic_set_copy(on), isl_multi_aff_copy(by));
+    isl_pw_aff *high;
+    bool good = isl_qpolynomial_foreach_term(what, substitute_term, &s) == isl_stat_ok;
+    bounded_sum sum = begin_sum(isl_set_from_basic_set(q), s.out, &high);
+    const bool is_common = good && add_to_common(all, &sum, high);
+    if (!is_common)
+        good = good && isl_pw_aff_foreach_piece(high, to_high, &sum) == isl_stat_ok;
+    all->others = isl_pw_qpolynomial_add(all->others, end_sum(&sum, high, good));
     isl_multi_aff_free(by);
-    return sum;
+}
+
+static isl_pw_qpolynomial *sum_residues(isl_basic_set *on, isl_qpolynomial *what, unsigned last,
+                                        int64_t modulus)
+{
+    isl_set *shadow = isl_set_from_basic_set(
+        isl_basic_set_project_out(isl_basic_set_copy(on), isl_dim_set, last, 1));
+    shadow = isl_set_make_disjoint(isl_set_compute_divs(shadow));
+    isl_space *space = isl_set_get_space(shadow);
+    residues all = {.shadow = shadow,
+                    .common = isl_qpolynomial_zero_on_domain(isl_space_copy(space))};
+    all.others =
+        isl_pw_qpolynomial_zero(isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, 1));
+    isl_aff *shift = shift_of(on, last);
+    for (int64_t r = 0; r < modulus && all.others; r++)
+        add_residue(&all, on, what,
+                    residue_map(isl_basic_set_get_space(on), last, modulus, shift, r));
+    isl_aff_free(shift);
+    return isl_pw_qpolynomial_add(all.others, isl_pw_qpolynomial_alloc(all.shadow, all.common));
 }
 
 static isl_stat sum_basic(isl_basic_set *on, void *user)
@@ -305,10 +453,8 @@ static isl_stat sum_basic(isl_basic_set *on, void *user)
         s->out = isl_pw_qpolynomial_add(s->out, sum);
         return s->out ? isl_stat_ok : isl_stat_error;
     }
-    for (int64_t r = 0; r < modulus && s->out; r++) {
-        isl_multi_aff *by = residue_map(isl_basic_set_get_space(on), last, modulus, r);
-        s->out = isl_pw_qpolynomial_add(s->out, sum_residue(on, s->what, by));
-    }
+    if (modulus)
+        s->out = isl_pw_qpolynomial_add(s->out, sum_residues(on, s->what, last, modulus));
     isl_basic_set_free(on);
     return modulus && s->out ? isl_stat_ok : isl_stat_error;
 }

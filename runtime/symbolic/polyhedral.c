@@ -232,8 +232,13 @@ static pluss_status add_ref(maker *m, const plussi_node *node)
     ref->loops = plussi_arena_alloc(&m->p->arena, m->depth + 1, sizeof *ref->loops);
     if (!ref->loops)
         return PLUSS_ENOMEM;
+    ref->position = plussi_arena_alloc(&m->p->arena, m->depth + 1, sizeof *ref->position);
+    if (!ref->position)
+        return PLUSS_ENOMEM;
     for (uint32_t i = 0; i < m->depth; i++)
         ref->loops[i] = m->loops[i];
+    for (uint32_t i = 0; i <= m->depth; i++)
+        ref->position[i] = m->before[i];
     isl_map *lines = NULL;
     const pluss_status status = find_lines(m, node, &lines);
     if (status)

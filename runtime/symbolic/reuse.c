@@ -35,16 +35,63 @@ typedef struct sections {
     isl_map **of; /* n: by array; NULL: none */
 } sections;
 
-/* Adds the lines that a reference touches after the previous touches and before the accesses, both
- * places in time by the access's iteration. */
-static void add_section(sections *s, const plussi_polyhedral *p, uint32_t ref,
-                        const isl_map *previous, const isl_map *access)
+static int64_t position_at(const plussi_poly_ref *ref, uint32_t level)
 {
-    isl_set *executed = isl_map_domain(isl_map_copy(p->ref[ref].access));
-    isl_map *order = isl_map_intersect_domain(isl_map_copy(p->ref[ref].order), executed);
-    isl_map *window = isl_map_lex_lt_map(isl_map_copy((isl_map *)previous), isl_map_copy(order));
-    isl_map *before = isl_map_lex_gt_map(isl_map_copy((isl_map *)access), order);
-    window = isl_map_coalesce(isl_map_intersect(window, before));
+    return level <= ref->depth ? ref->position[level] : 0;
+}
+
+/* The parts of a place in time that do not decide which of three references' executions is first:
+ * positions that are the same, loops that none of them is in, and the `common` outermost loops, of
+ * which the iteration is the same. By bits. */
+static uint64_t find_same(const plussi_poly_ref *const of[3], uint32_t common, uint32_t n)
+{
+    uint64_t same = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t level = i / 2;
+        const bool none = level >= of[0]->depth && level >= of[1]->depth && level >= of[2]->depth;
+        const bool alike = position_at(of[0], level) == position_at(of[1], level) &&
+                           position_at(of[1], level) == position_at(of[2], level);
+        if (i % 2 ? none || level < common : alike)
+            same |= (uint64_t)1 << i;
+    }
+    return same;
+}
+
+/* The places in time without these parts. */
+static isl_map *drop_parts(isl_map *order, uint64_t parts)
+{
+    for (isl_size i = isl_map_dim(order, isl_dim_out); i-- > 0;)
+        if (parts >> i & 1)
+            order = isl_map_project_out(order, isl_dim_out, (unsigned)i, 1);
+    return order;
+}
+
+/* The reference's executions after the previous touches and before the accesses, by the access's
+ * iteration. common: as in find_same. */
+static isl_map *find_window(const search *s, const isl_map *touch, uint32_t common, uint32_t number)
+{
+    const plussi_poly_ref *source = &s->p->ref[s->source], *sink = &s->p->ref[s->sink];
+    const plussi_poly_ref *ref = &s->p->ref[number];
+    const uint32_t n = (uint32_t)isl_map_dim(ref->order, isl_dim_out);
+    const uint64_t same = find_same((const plussi_poly_ref *[]){source, sink, ref}, common, n);
+    isl_map *previous = isl_map_apply_range(isl_map_copy((isl_map *)touch),
+                                            drop_parts(isl_map_copy(source->order), same));
+    isl_map *access = isl_map_intersect_domain(drop_parts(isl_map_copy(sink->order), same),
+                                               isl_map_domain(isl_map_copy((isl_map *)touch)));
+    isl_map *order = isl_map_intersect_domain(drop_parts(isl_map_copy(ref->order), same),
+                                              isl_map_domain(isl_map_copy(ref->access)));
+    isl_map *after = isl_map_lex_lt_map(previous, isl_map_copy(order));
+    for (uint32_t i = 0; i < common; i++)
+        after = isl_map_equate(after, isl_dim_in, (int)i, isl_dim_out, (int)i);
+    return isl_map_coalesce(isl_map_intersect(after, isl_map_lex_gt_map(access, order)));
+}
+
+/* Adds the lines that a reference touches after the previous touches and before the accesses. */
+static void add_section(const search *s, const isl_map *touch, uint32_t common, uint32_t ref,
+                        sections *to)
+{
+    const plussi_polyhedral *p = s->p;
+    isl_map *window = find_window(s, touch, common, ref);
     if (isl_map_is_empty(window) == isl_bool_true) {
         isl_map_free(window);
         return;
@@ -52,7 +99,42 @@ static void add_section(sections *s, const plussi_polyhedral *p, uint32_t ref,
     const uint32_t array = number_in(isl_map_get_tuple_name(p->ref[ref].access, isl_dim_out));
     isl_map *lines = isl_map_apply_range(window, isl_map_copy(p->ref[ref].access));
     lines = isl_map_coalesce(isl_map_compute_divs(lines));
-    s->of[array] = s->of[array] ? isl_map_coalesce(isl_map_union(s->of[array], lines)) : lines;
+    isl_map *before = to->of[array];
+    to->of[array] = before ? isl_map_coalesce(isl_map_union(before, lines)) : lines;
+}
+
+/* All previous touches are in the same iteration of loop number `loop` as their accesses are. */
+static bool is_same_iteration(const isl_map *touch, uint32_t loop)
+{
+    isl_map *same = isl_map_universe(isl_map_get_space((isl_map *)touch));
+    same = isl_map_equate(same, isl_dim_in, (int)loop, isl_dim_out, (int)loop);
+    const bool is = isl_map_is_subset((isl_map *)touch, same) == isl_bool_true;
+    isl_map_free(same);
+    return is;
+}
+
+/* Levels of the tree down to which touches and accesses are in the same iterations of the same
+ * loops: what is between them is in these, too. */
+static uint32_t count_common(const search *s, const isl_map *touch)
+{
+    const plussi_poly_ref *source = &s->p->ref[s->source], *sink = &s->p->ref[s->sink];
+    uint32_t n = 0;
+    while (n < source->depth && n < sink->depth && source->position[n] == sink->position[n] &&
+           is_same_iteration(touch, n))
+        n++;
+    return n;
+}
+
+/* Whether a reference's place in the tree is between those of the two, of which `common` levels are
+ * the same. */
+static bool is_between(const search *s, uint32_t common, const plussi_poly_ref *ref)
+{
+    const plussi_poly_ref *source = &s->p->ref[s->source], *sink = &s->p->ref[s->sink];
+    for (uint32_t i = 0; i < common; i++)
+        if (ref->depth < i || ref->position[i] != sink->position[i])
+            return false;
+    return ref->depth >= common && ref->position[common] >= source->position[common] &&
+           ref->position[common] <= sink->position[common];
 }
 
 /* Distinct lines, by the access's iteration. Takes the map. */
@@ -68,14 +150,10 @@ static isl_pw_qpolynomial *count_lines(isl_map *lines)
 static isl_pw_qpolynomial *distance_of(const search *s, const isl_map *touch, sections *lines)
 {
     const plussi_polyhedral *p = s->p;
-    isl_map *previous =
-        isl_map_apply_range(isl_map_copy((isl_map *)touch), isl_map_copy(p->ref[s->source].order));
-    isl_map *access = isl_map_intersect_domain(isl_map_copy(p->ref[s->sink].order),
-                                               isl_map_domain(isl_map_copy((isl_map *)touch)));
+    const uint32_t common = count_common(s, touch);
     for (uint32_t i = 0; i < p->n_refs; i++)
-        add_section(lines, p, i, previous, access);
-    isl_map_free(previous);
-    isl_map_free(access);
+        if (is_between(s, common, &p->ref[i]))
+            add_section(s, touch, common, i, lines);
     isl_space *space = isl_space_domain(isl_map_get_space((isl_map *)touch));
     space = isl_space_reset_tuple_id(space, isl_dim_set);
     isl_set *all = isl_set_reset_tuple_id(isl_map_domain(isl_map_copy((isl_map *)touch)));
