@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 static double read_clock(clockid_t clock)
 {
@@ -77,11 +78,17 @@ static uint64_t choose_memory(uint64_t last)
     return 4 * last < least ? least : 4 * last > most ? most : 4 * last;
 }
 
-/* One of the parts of which measuring has n, as many as there are levels and memory, and a first
- * one. */
+/* One of the parts of which measuring has n, as many as there are levels and memory, a first one
+ * and one for pages and teams. */
 static void tell_part(size_t i, size_t n)
 {
     (void)cli_show_status(NULL, "measuring", (double)i / (double)n, i);
+}
+
+/* Pages are measured where they are of a size that lines of traces can have. */
+static size_t measure_pages(double cycle, double strided, pluss_page_cost out[CLI_PAGE_STEPS])
+{
+    return sysconf(_SC_PAGESIZE) == CLI_PAGE ? cli_measure_pages(cycle, strided, out) : 0;
 }
 
 int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t processors,
@@ -89,11 +96,13 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
 {
     pluss_operation_cost operation[CLI_OPERATIONS];
     pluss_line_cost level[LEVELS_MOST] = {{.name = NULL}};
+    pluss_page_cost page[CLI_PAGE_STEPS];
+    pluss_team_cost team[CLI_TEAMS];
     pluss_cache cache;
     uint64_t before = 0;
-    size_t n = 0, parts = 2;
+    size_t n = 0, parts = 3;
     double serial = 0;
-    while (pluss_machine_file_get_level(file, parts - 2, &cache) == PLUSS_OK)
+    while (pluss_machine_file_get_level(file, parts - 3, &cache) == PLUSS_OK)
         parts++;
     tell_part(0, parts);
     const double cycle = cli_measure_cycle();
@@ -117,6 +126,12 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
     tell_part(n + 1, parts);
     if (!cli_measure_lines(cycle, choose_memory(before), processors, &level[n]))
         cli_no_memory();
+    tell_part(n + 2, parts);
+    if (n > 1 && cache.threads > 1)
+        level[n - 1].held = cli_measure_held(cycle, before, level[n - 1].stream.value,
+                                             level[n].stream.value);
+    const size_t pages = n > 1 ? measure_pages(cycle, level[1].strided.value, page) : 0;
+    const size_t teams = cli_measure_teams(cycle, processors, team);
     cli_clear_status();
     const pluss_machine_costs costs = {.size = sizeof costs,
                                        .cycle_ns = cycle,
@@ -126,7 +141,12 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
                                        .levels = level,
                                        .n_levels = n + 1,
                                        .window = window,
-                                       .serial = serial};
+                                       .serial = serial,
+                                       .page_bytes = CLI_PAGE,
+                                       .pages = page,
+                                       .n_pages = pages,
+                                       .teams = team,
+                                       .n_teams = teams};
     for (size_t i = 0; i <= n; i++)
         if (processors > 1 && !(level[i].shared.value > 0) && i == n)
             cli_error(options, "the machine was too busy to measure how threads share memory");

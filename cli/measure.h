@@ -10,6 +10,7 @@
 #include "cli.h"
 
 /* Does n units of work; n is a multiple of 64. */
+enum { CLI_PAGE = 4096 /* bytes */ };
 typedef void (*cli_work_fn)(void *work, uint64_t n);
 
 /* ---- measure.c ------------------------------------------------------------------------------- */
@@ -40,8 +41,26 @@ void cli_measure_operations(double cycle_ns, pluss_operation_cost out[CLI_OPERAT
  */
 
 /* bytes: a buffer that the level holds and those before do not; threads: that share it, 1: alone.
- * false: there is no memory. */
+ * `held` is left as it is. false: there is no memory. */
 bool cli_measure_lines(double cycle_ns, uint64_t bytes, uint32_t threads, pluss_line_cost *out);
+
+/* The part of a level of so many bytes that this process gets: a larger buffer costs more than half
+ * of what its lines and those of the next level or memory differ by. In [1/16, 1]; 0: there is no
+ * memory. */
+double cli_measure_held(double cycle_ns, uint64_t bytes, double line, double next);
+
+/* Lines in pages of their own, in turn: what each costs more, the more pages there are. strided: a
+ * line of few pages. Returns how many steps there are, 0 also where there is no memory. */
+enum { CLI_PAGE_STEPS = 8 };
+size_t cli_measure_pages(double cycle_ns, double strided, pluss_page_cost out[CLI_PAGE_STEPS]);
+
+/* ---- measure_teams.c --------------------------------------------------------------------------
+ */
+
+/* Parallel constructs and barriers of the OpenMP library of GCC, with 1, 2, 4, ... threads up to
+ * the processors. Returns how many teams there are; 0: the library cannot be loaded. */
+enum { CLI_TEAMS = 16 };
+size_t cli_measure_teams(double cycle_ns, uint32_t processors, pluss_team_cost out[CLI_TEAMS]);
 
 /* Which part of the shorter of two, getting lines in strides and adding, does not overlap with the
  * longer; these: cycles of a line of the buffer and of an addition. 0: there is no memory. */

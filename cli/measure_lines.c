@@ -9,7 +9,7 @@
 
 #include "measure.h"
 
-enum { LINE = 64, PAGE = 4096 };
+enum { LINE = 64, PAGE = CLI_PAGE };
 
 typedef struct buffer {
     char *at;
@@ -94,7 +94,21 @@ static void stream(void *work, uint64_t n)
     }
 }
 
-/* The same with four additions a line. */
+/* The same, and writes each line. */
+static void update(void *work, uint64_t n)
+{
+    buffer *b = work;
+    while (n) {
+        const uint64_t left = b->lines - b->place, now = left < n ? left : n;
+        char *at = b->at + b->place * LINE, *end = at + now * LINE;
+        for (; at < end; at += LINE)
+            (*(volatile uint64_t *)(void *)at)++;
+        n -= now;
+        b->place = (b->place + now) % b->lines;
+    }
+}
+
+/* Strides with four additions a line. */
 static void stride_and_add(void *work, uint64_t n)
 {
     buffer *b = work;
@@ -287,11 +301,58 @@ bool cli_measure_lines(double cycle_ns, uint64_t bytes, uint32_t threads, pluss_
         out->scattered = measure(scatter, &b, cycle_ns);
         out->strided = measure(stride, &b, cycle_ns);
         out->stream = measure(stream, &b, cycle_ns);
+        const pluss_measured both = measure(update, &b, cycle_ns);
+        const double more = both.value - out->stream.value;
+        out->written = (pluss_measured){more > 0 ? more : 0, both.spread};
     }
     free(b.at);
     if (good && threads > 1)
         good = measure_shared(bytes, threads, cycle_ns, &out->shared);
     return good;
+}
+
+double cli_measure_held(double cycle_ns, uint64_t bytes, double line, double next)
+{
+    enum { PARTS = 16 };
+    double before = line;
+    for (uint64_t part = 2; part <= PARTS; part += 2) {
+        buffer b;
+        if (!make_buffer(bytes / PARTS * part, &b))
+            return 0;
+        const double now = measure(stream, &b, cycle_ns).value, half = (line + next) / 2;
+        free(b.at);
+        if (now > half)
+            return ((double)part - 2 * (now - half) / (now > before ? now - before : 1)) / PARTS;
+        before = now;
+    }
+    return 1;
+}
+
+/* One buffer, of whose rows only the first ones are read. Numbers of pages grow by an eleventh, as
+ * the cost rises from nothing to all within a third of the tables' size. */
+size_t cli_measure_pages(double cycle_ns, double strided, pluss_page_cost out[CLI_PAGE_STEPS])
+{
+    enum { FEWEST = 512, MOST = 8192 };
+    const uint64_t row = PAGE + LINE;
+    buffer b = {.columns = 1, .row_bytes = row};
+    double most = 0;
+    size_t n = 0;
+    uint32_t before = FEWEST;
+    b.at = aligned_alloc(PAGE, ((MOST + 1) * row + PAGE - 1) / PAGE * PAGE);
+    for (uint64_t i = 0; b.at && i < (MOST + 1) * row; i += LINE)
+        b.at[i] = 1;
+    for (uint32_t pages = FEWEST; b.at && pages <= MOST && n < CLI_PAGE_STEPS;
+         before = pages, pages += pages / 11) {
+        b.lines = b.rows = pages;
+        pluss_measured m = measure(stride, &b, cycle_ns);
+        m.value -= strided;
+        if (m.value < most + 1) /* a cycle: less is chance */
+            continue;
+        most = m.value;
+        out[n++] = (pluss_page_cost){(before + pages) / 2, m};
+    }
+    free(b.at);
+    return n;
 }
 
 double cli_measure_serial(double cycle_ns, uint64_t bytes, double strided, double addition)

@@ -213,9 +213,52 @@ static pluss_status take_lines(plussi_ctx *ctx, const pluss_machine_costs *given
             !take_measured(&l->stream, &s->line[PLUSSI_PATTERN_STREAM]) ||
             !take_measured(&l->strided, &s->line[PLUSSI_PATTERN_STRIDED]) ||
             !take_measured(&l->scattered, &s->line[PLUSSI_PATTERN_SCATTERED]) ||
-            !take_measured(&l->shared, &s->shared))
+            !take_measured(&l->shared, &s->shared) || !take_measured(&l->written, &s->written))
             return plussi_fail(ctx, PLUSS_ERANGE, NULL, "level %s: not a cost", l->name);
+        s->held = l->held != 0 ? l->held : 1;
+        if (!(s->held >= PLUSSI_HELD_LEAST && s->held <= 1))
+            return plussi_fail(ctx, PLUSS_ERANGE, NULL, "level %s: a part of %g", l->name, l->held);
     }
+    return PLUSS_OK;
+}
+
+static pluss_status take_pages(plussi_ctx *ctx, const pluss_machine_costs *given,
+                               plussi_machine_costs *out)
+{
+    const uint32_t bytes = given->page_bytes;
+    if (given->n_pages > PLUSSI_PAGE_STEPS_MOST)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "%zu steps of pages", given->n_pages);
+    if (given->n_pages && (!bytes || bytes > PLUSSI_PAGE_MOST || (bytes & (bytes - 1))))
+        return plussi_fail(ctx, PLUSS_ERANGE, NULL, "pages of %u bytes", bytes);
+    for (size_t i = 0; i < given->n_pages; i++) {
+        plussi_page_step *s = &out->page_step[i];
+        s->reach = given->pages[i].reach;
+        if (!take_measured(&given->pages[i].cycles, &s->cycles))
+            return plussi_fail(ctx, PLUSS_ERANGE, NULL, "step %zu of pages: not a cost", i);
+        if (!s->reach || (i && (s->reach <= s[-1].reach || s->cycles.value < s[-1].cycles.value)))
+            return plussi_fail(ctx, PLUSS_EINVAL, NULL, "step %zu of pages does not grow", i);
+    }
+    out->n_page_steps = given->n_pages;
+    out->page_bytes = given->n_pages ? bytes : 0;
+    return PLUSS_OK;
+}
+
+static pluss_status take_teams(plussi_ctx *ctx, const pluss_machine_costs *given,
+                               plussi_machine_costs *out)
+{
+    if (given->n_teams > PLUSSI_TEAM_COSTS_MOST)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "costs of %zu teams", given->n_teams);
+    for (size_t i = 0; i < given->n_teams; i++) {
+        plussi_team_cost *t = &out->team_cost[i];
+        t->threads = given->teams[i].threads;
+        if (!take_measured(&given->teams[i].start, &t->start) ||
+            !take_measured(&given->teams[i].barrier, &t->barrier))
+            return plussi_fail(ctx, PLUSS_ERANGE, NULL, "team %zu: not a cost", i);
+        if (!t->threads || (i && t->threads <= t[-1].threads))
+            return plussi_fail(ctx, PLUSS_EINVAL, NULL, "team %zu: the teams' threads do not grow",
+                               i);
+    }
+    out->n_team_costs = given->n_teams;
     return PLUSS_OK;
 }
 
@@ -230,7 +273,9 @@ pluss_status pluss_machine_file_put_costs(pluss_context *ctx, pluss_machine_file
     pluss_status status = plussi_ffi_take(&ctx->ctx, &given, sizeof given, costs);
     plussi_machine_costs taken = {
         .cycle_ns = given.cycle_ns, .window = given.window, .serial = given.serial};
-    if (!status && ((given.n_operations && !given.operations) || (given.n_levels && !given.levels)))
+    if (!status &&
+        ((given.n_operations && !given.operations) || (given.n_levels && !given.levels) ||
+         (given.n_pages && !given.pages) || (given.n_teams && !given.teams)))
         status = PLUSS_EINVAL;
     if (!status && !(given.cycle_ns >= PLUSSI_CYCLE_LEAST && given.cycle_ns <= PLUSSI_CYCLE_MOST))
         status = plussi_fail(&ctx->ctx, PLUSS_ERANGE, NULL, "a cycle of %g ns", given.cycle_ns);
@@ -245,6 +290,10 @@ pluss_status pluss_machine_file_put_costs(pluss_context *ctx, pluss_machine_file
         status = take_operations(&ctx->ctx, &given, &taken);
     if (!status)
         status = take_lines(&ctx->ctx, &given, &file->file->caches.hierarchy, &taken);
+    if (!status)
+        status = take_pages(&ctx->ctx, &given, &taken);
+    if (!status)
+        status = take_teams(&ctx->ctx, &given, &taken);
     if (!status)
         file->file->costs = taken;
     return plussi_ffi_leave(ctx, status);

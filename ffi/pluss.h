@@ -1468,8 +1468,22 @@ typedef struct pluss_operation_cost {
 typedef struct pluss_line_cost {
     const char *name; /* of the level; "memory", the last one */
     pluss_measured latency, stream, strided, scattered;
-    pluss_measured shared; /* value 0: threads do not slow each other down */
+    pluss_measured shared;  /* value 0: threads do not slow each other down */
+    pluss_measured written; /* a line that is written back to it, beside those that it gives */
+    double held;            /* part of the level that programs get, in [0.001, 1]; 0: 1 */
 } pluss_line_cost;
+
+/* What an access takes more, where at least `reach` other pages were accessed since its page was. */
+typedef struct pluss_page_cost {
+    uint32_t reach; /* >= 1 */
+    pluss_measured cycles;
+} pluss_page_cost;
+
+/* What a thread takes for a parallel construct of so many, and for a barrier in it. */
+typedef struct pluss_team_cost {
+    uint32_t threads; /* >= 1 */
+    pluss_measured start, barrier;
+} pluss_team_cost;
 
 typedef struct pluss_machine_costs {
     size_t size;
@@ -1481,10 +1495,16 @@ typedef struct pluss_machine_costs {
     size_t n_levels;
     double window; /* operations that are executed out of order at once; 0: not known */
     double serial; /* in [0, 1]: of the shorter of operations and lines, what does not overlap */
+    uint32_t page_bytes;          /* a power of two up to 4096, where there are pages */
+    const pluss_page_cost *pages; /* reach and cycles grow */
+    size_t n_pages;               /* at most 8; 0: translations of addresses cost nothing */
+    const pluss_team_cost *teams; /* their threads grow */
+    size_t n_teams;               /* at most 16; 0: starting teams and barriers cost nothing */
 } pluss_machine_costs;
 
 /* Puts costs in place of those that the file has; they are copied. PLUSS_EINVAL: a group is missing
- * or unknown, a level has another name than the file's; PLUSS_ERANGE: a number is no cost. */
+ * or unknown, a level has another name than the file's, pages or teams do not grow; PLUSS_ERANGE: a
+ * number is no cost. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_put_costs(
     pluss_context *ctx, pluss_machine_file *file, const pluss_machine_costs *costs);
 /* Its name, size, and the processors that share one; the name lives as long as the file.
@@ -1679,7 +1699,9 @@ typedef enum pluss_time_bound {
     PLUSS_TIME_DEPENDENCES = 1, /* of an iteration on the one before */
     PLUSS_TIME_LATENCY = 2,     /* lines from a level or memory, as one thread gets them */
     PLUSS_TIME_BANDWIDTH = 3,   /* the same, as the threads together get them */
-    PLUSS_TIME_IMBALANCE = 4    /* threads wait for the one that has most to do */
+    PLUSS_TIME_TRANSLATION = 4, /* of the addresses of pages */
+    PLUSS_TIME_BARRIERS = 5,    /* and starting teams */
+    PLUSS_TIME_IMBALANCE = 6    /* threads wait for the one that has most to do */
 } pluss_time_bound;
 
 /* A region with a team; strings live as long as the times. */
@@ -1692,10 +1714,11 @@ typedef struct pluss_time_info {
     double seconds, error;            /* error: standard error, of misses and of costs */
     double speedup;                   /* against one thread */
     double imbalance;                 /* accesses of the busiest thread by the mean, >= 1 */
-    double core, dependences, memory; /* seconds that each takes alone */
+    double core, dependences, memory; /* seconds that each takes alone; memory: translations, too */
     pluss_time_bound bound;           /* what most of the time is bound by */
     const char *level;                /* LATENCY, BANDWIDTH: which level, "L2" or "memory" */
     int counted;                      /* 0: the nest has no counts of operations */
+    double barriers;                  /* seconds of starting teams and of barriers */
 } pluss_time_info;
 
 /* Region by region, in the order of the teams; PLUSS_ENOTFOUND past the end. */

@@ -3,6 +3,7 @@
 
 _Static_assert((int)PLUSS_TIME_CORE == (int)PLUSSI_BOUND_CORE &&
                    (int)PLUSS_TIME_LATENCY == (int)PLUSSI_BOUND_LEVEL &&
+                   (int)PLUSS_TIME_BARRIERS == (int)PLUSSI_BOUND_TEAM &&
                    (int)PLUSS_TIME_IMBALANCE == (int)PLUSSI_BOUND_BALANCE,
                "pluss.h: what binds");
 
@@ -35,7 +36,9 @@ static pluss_time_info public_info(const plussi_times *times, const plussi_regio
                             .core = team->core,
                             .dependences = team->chain,
                             .bound = (pluss_time_bound)team->by,
-                            .counted = region->counted};
+                            .memory = team->pages,
+                            .counted = region->counted,
+                            .barriers = team->barriers};
     for (size_t k = 1; k < times->costs.n; k++)
         info.memory += team->server[k];
     if (team->by == PLUSSI_BOUND_LEVEL || team->by == PLUSSI_BOUND_SHARED)

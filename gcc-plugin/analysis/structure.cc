@@ -1011,6 +1011,8 @@ Item *Structure::add_loop(Loop *r, Frame *frame)
     it->loop = r;
     it->bb = r->cfg->header;
     r->item = it;
+    if (options.ops)
+        add_chain(an, r->cfg, r->loc, &it->chain);
     frame->in = r->cfg;
     frame->item = it;
     add_item(it);

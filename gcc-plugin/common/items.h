@@ -213,6 +213,7 @@ struct Item {
     Item *parent = nullptr;
     std::vector<Item *> body, orelse;
     Operations ops, orelse_ops;           /* of the code of body and orelse itself */
+    Operations chain;                     /* LOOP: of these, what waits for the iteration before */
     Loop *loop = nullptr;                 /* LOOP */
     const Construct *construct = nullptr; /* LOOP (workshare), PARALLEL, SINGLE */
     Poly lo, hi;                          /* LOOP */

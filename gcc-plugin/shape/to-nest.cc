@@ -50,7 +50,8 @@ class Builder
     void add_reference(const Item *it, plussi_node *n);
     void add_body(const std::vector<Item *> &items, plussi_body *out, plussi_node *parent);
     void add_count();
-    void add_operations(const Operations &ops, plussi_body *out, plussi_node *parent);
+    void add_operations(const Operations &ops, const char *prefix, plussi_body *out,
+                        plussi_node *parent);
     void add_item(const Item *it, plussi_body *out, plussi_node *parent);
     plussi_expr *build_expr(const Poly &p);
     plussi_expr *build_atom(const Atom *a);
@@ -407,7 +408,9 @@ void Builder::add_count()
         n->u.ops.op[n->u.ops.n++] = {plussi_nest_string(nest, operation_groups[OP_INT_ADD]), 0};
 }
 
-void Builder::add_operations(const Operations &ops, plussi_body *out, plussi_node *parent)
+/* prefix: "chain_", or "" */
+void Builder::add_operations(const Operations &ops, const char *prefix, plussi_body *out,
+                             plussi_node *parent)
 {
     counted |= !ops.lines.empty();
     for (const LineOperations &l : ops.lines) {
@@ -419,8 +422,9 @@ void Builder::add_operations(const Operations &ops, plussi_body *out, plussi_nod
             plussi_arena_alloc(&nest->arena, N_OPERATIONS, sizeof *n->u.ops.op));
         for (int g = 0; n->u.ops.op && g < N_OPERATIONS; g++)
             if (l.count[g])
-                n->u.ops.op[n->u.ops.n++] = {plussi_nest_string(nest, operation_groups[g]),
-                                             l.count[g]};
+                n->u.ops.op[n->u.ops.n++] = {
+                    plussi_nest_string(nest, (prefix + std::string(operation_groups[g])).c_str()),
+                    l.count[g]};
     }
 }
 
@@ -453,7 +457,8 @@ void Builder::add_loop(const Item *it, plussi_node *n)
     ivs.push_back(s);
     add_body(it->body, &n->body, n);
     if (it->body.size() != 1 || !it->body[0]->collapsed) /* else it is the only statement */
-        add_operations(it->ops, &n->body, n);
+        add_operations(it->ops, "", &n->body, n);
+    add_operations(it->chain, "chain_", &n->body, n);
     ivs.pop_back();
 }
 
@@ -492,7 +497,7 @@ void Builder::add_item(const Item *it, plussi_body *out, plussi_node *parent)
             n->u.parallel.cond = build_cond(it->cond);
         add_body(it->body, &n->body, n);
         if (it->body.size() != 1 || !it->body[0]->loop) /* else those of the loop's bounds */
-            add_operations(it->ops, &n->body, n);
+            add_operations(it->ops, "", &n->body, n);
         break;
     case PLUSSI_N_IF:
     case PLUSSI_N_BRANCH:
@@ -501,14 +506,14 @@ void Builder::add_item(const Item *it, plussi_body *out, plussi_node *parent)
         else
             n->u.branch.probability = it->probability;
         add_body(it->body, &n->body, n);
-        add_operations(it->ops, &n->body, n);
+        add_operations(it->ops, "", &n->body, n);
         add_body(it->orelse, &n->orelse, n);
-        add_operations(it->orelse_ops, &n->orelse, n);
+        add_operations(it->orelse_ops, "", &n->orelse, n);
         break;
     case PLUSSI_N_SINGLE:
         n->u.single.nowait = it->construct && it->construct->nowait;
         add_body(it->body, &n->body, n);
-        add_operations(it->ops, &n->body, n);
+        add_operations(it->ops, "", &n->body, n);
         break;
     case PLUSSI_N_SWAP:
         n->u.swap.a = arrays.at(main_array.at(it->a));
@@ -525,7 +530,7 @@ void Builder::add_item(const Item *it, plussi_body *out, plussi_node *parent)
     case PLUSSI_N_CRITICAL:
     case PLUSSI_N_ORDERED:
         add_body(it->body, &n->body, n);
-        add_operations(it->ops, &n->body, n);
+        add_operations(it->ops, "", &n->body, n);
         break;
     default:
         break;

@@ -12,8 +12,9 @@
 
 /* A read that stands for something else. */
 typedef struct mark {
-    const plussi_node *read;
-    uint32_t n; /* operations of an `ops` node; 0: an iteration */
+    const plussi_node *read, *of;
+    plussi_executed what; /* TEAM and BARRIER; OPERATION: operations, or an iteration */
+    uint32_t n;           /* operations of an `ops` node; 0: an iteration */
     const plussi_op *op;
 } mark;
 
@@ -40,9 +41,19 @@ const char *plussi_operation_name(plussi_operation group)
     return names[group];
 }
 
+/* Of an iteration's operations, those on the longest dependence on the iteration before. */
+static const char chain_prefix[] = "chain_";
+
+static bool is_chain(const char *name)
+{
+    return strncmp(name, chain_prefix, strlen(chain_prefix)) == 0;
+}
+
 static int find_group(const char *name)
 {
     int g = 0;
+    if (is_chain(name))
+        name += strlen(chain_prefix);
     while (g < PLUSSI_N_OPERATIONS && strcmp(names[g], name) != 0)
         g++;
     return g;
@@ -60,13 +71,12 @@ static bool is_outer_collapsed(const plussi_node *loop)
     return false;
 }
 
-static pluss_status add_mark(counter *c, const plussi_node *read, const plussi_node *ops)
+static pluss_status add_mark(counter *c, mark m)
 {
     pluss_status status = plussi_grow(&c->ctx->mem, &c->mark, &c->cap, c->n, sizeof *c->mark);
-    if (status)
-        return status;
-    c->mark[c->n++] = ops ? (mark){read, ops->u.ops.n, ops->u.ops.op} : (mark){.read = read};
-    return PLUSS_OK;
+    if (!status)
+        c->mark[c->n++] = m;
+    return status;
 }
 
 static void make_read(const counter *c, plussi_node *node)
@@ -74,6 +84,56 @@ static void make_read(const counter *c, plussi_node *node)
     node->kind = PLUSSI_N_REF;
     memset(&node->u, 0, sizeof node->u);
     node->u.ref.array = c->byte;
+}
+
+/* A read in the body, and a mark that tells what it stands for. */
+static pluss_status add_read(counter *c, plussi_body *body, plussi_node *parent,
+                             const plussi_node *of, plussi_executed what)
+{
+    plussi_node *read = plussi_nest_add_node(c->nest, body, parent, PLUSSI_N_REF, of->loc);
+    if (!read)
+        return PLUSS_ENOMEM;
+    make_read(c, read);
+    return add_mark(c, (mark){.read = read, .of = of, .what = what});
+}
+
+static bool is_in(const plussi_body *body, const plussi_node *node)
+{
+    const plussi_node *n = body->first;
+    while (n && n != node)
+        n = n->next;
+    return n != NULL;
+}
+
+/* Nothing but operations and added reads comes after it. */
+static bool is_last(const counter *c, const plussi_node *node)
+{
+    const plussi_node *n = node->next;
+    while (n && (n->kind == PLUSSI_N_OPS ||
+                 (n->kind == PLUSSI_N_REF && n->u.ref.array == c->byte)))
+        n = n->next;
+    return !n;
+}
+
+/* The barrier at the end of a parallel construct is the construct's. */
+static bool ends_in_barrier(const counter *c, const plussi_node *node)
+{
+    const bool end = node->parent->kind == PLUSSI_N_PARALLEL && is_last(c, node);
+    return node->kind == PLUSSI_N_BARRIER ||
+           (!end && ((node->kind == PLUSSI_N_SINGLE && !node->u.single.nowait) ||
+                      (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare &&
+                       !node->u.loop.nowait)));
+}
+
+static pluss_status mark_team(counter *c, plussi_node *node)
+{
+    plussi_node *parent = node->parent;
+    if (node->kind == PLUSSI_N_PARALLEL)
+        return add_read(c, &node->body, node, node, PLUSSI_EXECUTED_TEAM);
+    if (!parent || !ends_in_barrier(c, node))
+        return PLUSS_OK;
+    return add_read(c, is_in(&parent->body, node) ? &parent->body : &parent->orelse, parent, node,
+                    PLUSSI_EXECUTED_BARRIER);
 }
 
 static pluss_status mark_node(counter *c, plussi_node *node)
@@ -84,7 +144,8 @@ static pluss_status mark_node(counter *c, plussi_node *node)
                 return plussi_fail(
                     c->ctx, PLUSS_EUNSUPPORTED, node->text_loc.line ? &node->text_loc : &node->loc,
                     "'%s' is no group of operations that has a meaning", node->u.ops.op[i].group);
-        pluss_status status = add_mark(c, node, node);
+        pluss_status status =
+            add_mark(c, (mark){.read = node, .of = node, .n = node->u.ops.n, .op = node->u.ops.op});
         if (!status)
             make_read(c, node);
         return status;
@@ -93,11 +154,7 @@ static pluss_status mark_node(counter *c, plussi_node *node)
         make_read(c, node);
     if (node->kind != PLUSSI_N_LOOP || is_outer_collapsed(node))
         return PLUSS_OK;
-    plussi_node *read = plussi_nest_add_node(c->nest, &node->body, node, PLUSSI_N_REF, node->loc);
-    if (!read)
-        return PLUSS_ENOMEM;
-    make_read(c, read);
-    return add_mark(c, read, NULL);
+    return add_read(c, &node->body, node, node, PLUSSI_EXECUTED_OPERATION);
 }
 
 static pluss_status copy_and_mark(counter *c, const plussi_nest *nest)
@@ -113,7 +170,8 @@ static pluss_status copy_and_mark(counter *c, const plussi_nest *nest)
     for (plussi_region *r = c->nest->first_region; r && !status; r = r->next)
         for (plussi_node *n = plussi_nest_walk(&r->body, NULL); n && !status;
              n = plussi_nest_walk(&r->body, n))
-            status = mark_node(c, n);
+            if (!(status = mark_team(c, n)))
+                status = mark_node(c, n);
     plussi_nest_number(c->nest);
     return status;
 }
@@ -174,13 +232,13 @@ static plussi_operation group_of_reference(const plussi_bound_node *ref)
     return ref->u.ref.write ? load + 1 : load;
 }
 
-static pluss_status tell(const counter *c, const plussi_node *node, int group, uint64_t n,
-                         uint64_t times)
+static pluss_status tell(const counter *c, const plussi_node *node, plussi_executed what, int group,
+                         uint64_t n, uint64_t times)
 {
     uint64_t product;
     if (__builtin_mul_overflow(n, times, &product))
         return plussi_fail(c->ctx, PLUSS_ERANGE, NULL, "%s", too_many);
-    return c->visit(c->user, node, (plussi_operation)group, product);
+    return c->visit(c->user, node, what, (plussi_operation)group, product);
 }
 
 static pluss_status tell_all(const counter *c, const plussi_bound *bound)
@@ -188,15 +246,19 @@ static pluss_status tell_all(const counter *c, const plussi_bound *bound)
     pluss_status status = PLUSS_OK;
     for (uint32_t i = 0; i < bound->n_refs && !status; i++)
         if (bound->ref[i] && bound->ref[i]->u.ref.array->decl != c->byte)
-            status = tell(c, bound->ref[i]->decl, (int)group_of_reference(bound->ref[i]), 1,
+            status = tell(c, bound->ref[i]->decl, PLUSSI_EXECUTED_OPERATION,
+                          (int)group_of_reference(bound->ref[i]), 1,
                           c->executed[i] / bound->ref[i]->u.ref.touches);
     for (size_t i = 0; i < c->n && !status; i++) {
         const mark *m = &c->mark[i];
         const uint64_t times = c->executed[m->read->id];
         if (m->n == 0)
-            status = tell(c, m->read->parent, PLUSSI_OP_LOOP, 1, times);
+            status = tell(c, m->of, m->what, PLUSSI_OP_LOOP, 1, times);
         for (uint32_t k = 0; k < m->n && !status; k++)
-            status = tell(c, m->read, find_group(m->op[k].group), m->op[k].count, times);
+            status = tell(c, m->read,
+                          is_chain(m->op[k].group) ? PLUSSI_EXECUTED_CHAIN
+                                                   : PLUSSI_EXECUTED_OPERATION,
+                          find_group(m->op[k].group), m->op[k].count, times);
     }
     return status;
 }
@@ -254,11 +316,13 @@ typedef struct total {
     plussi_operations sum;
 } total;
 
-static pluss_status add_to_total(void *user, const plussi_node *node, plussi_operation group,
-                                 uint64_t n)
+static pluss_status add_to_total(void *user, const plussi_node *node, plussi_executed what,
+                                 plussi_operation group, uint64_t n)
 {
     total *t = user;
     (void)node;
+    if (what != PLUSSI_EXECUTED_OPERATION)
+        return PLUSS_OK;
     if (__builtin_add_overflow(t->sum.count[group], n, &t->sum.count[group]))
         return plussi_fail(t->ctx, PLUSS_ERANGE, NULL, "%s", too_many);
     return PLUSS_OK;

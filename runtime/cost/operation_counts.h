@@ -53,11 +53,21 @@ PLUSS_NODISCARD pluss_status plussi_count_operations(plussi_ctx *ctx, const plus
                                                      const plussi_bind_options *options,
                                                      plussi_operations *out);
 
+typedef enum plussi_executed {
+    PLUSSI_EXECUTED_OPERATION,
+    PLUSSI_EXECUTED_CHAIN, /* of operations that are visited, too: each waits for the one before,
+                              the first for those of the iteration before (`chain_dbl_add 2`) */
+    PLUSSI_EXECUTED_TEAM,    /* a thread of a parallel construct */
+    PLUSSI_EXECUTED_BARRIER, /* a thread at a barrier, but for the one at the construct's end */
+} plussi_executed;
+
 /* Called for each node that executes something: a reference, the place of an `ops`, or a loop (its
- * iterations), all of a copy of the nest, whose loops have the numbers of the nest's. It lives as
- * long as the call. PLUSS_ENOMEM, ... ends the count. */
+ * iterations), a parallel construct, and what ends in a barrier, all of a copy of the nest, whose
+ * loops have the numbers of the nest's. It lives as long as the call. group: of operations and
+ * chains. PLUSS_ENOMEM, ... ends the count. */
 typedef pluss_status (*plussi_operation_fn)(void *user, const plussi_node *node,
-                                            plussi_operation group, uint64_t n);
+                                            plussi_executed what, plussi_operation group,
+                                            uint64_t n);
 /* The same counts node by node, in any order. */
 PLUSS_NODISCARD pluss_status plussi_visit_operations(plussi_ctx *ctx, const plussi_nest *nest,
                                                      const plussi_bind_options *options,

@@ -16,7 +16,8 @@ const char *plussi_access_pattern_name(plussi_access_pattern pattern)
 
 const char *plussi_bound_by_name(plussi_bound_by by)
 {
-    static const char *const names[] = {"core", "dependences", "latency", "bandwidth", "imbalance"};
+    static const char *const names[] = {"core",        "dependences", "latency",  "bandwidth",
+                                        "translation", "barriers",    "imbalance"};
     return names[by];
 }
 
@@ -134,7 +135,7 @@ static cycles sum_server(const plussi_machine_costs *costs, const plussi_code_bl
     cycles sum = {0, 0};
     for (int p = 0; p < PLUSSI_PATTERNS; p++)
         sum = plus(sum, lines(block->line[s][p], block->line_error[s][p], &each));
-    return sum;
+    return plus(sum, times(block->written[s], &costs->server[s].written));
 }
 
 static cycles overlap_server(const plussi_machine_costs *costs, const plussi_code_block *block,
@@ -147,8 +148,49 @@ static cycles overlap_server(const plussi_machine_costs *costs, const plussi_cod
         alone = plus(alone, lines(block->line[s][p], block->line_error[s][p], &server->line[p]));
         together = plus(together, lines(block->line[s][p], block->line_error[s][p], &each));
     }
+    alone = plus(alone, times(block->written[s], &server->written));
+    together = plus(together, times(block->written[s], &each));
     *shared = together.value > alone.value;
     return greater(alone, together);
+}
+
+/* Each step's accesses take what its cycles are more than those of the step before. */
+static cycles page_walks(const plussi_machine_costs *costs, const plussi_code_block *block)
+{
+    plussi_measured before = {0, 0};
+    cycles sum = {0, 0};
+    for (size_t i = 0; i < costs->n_page_steps; i++) {
+        const plussi_measured *c = &costs->page_step[i].cycles;
+        const plussi_measured more = {c->value - before.value, c->spread};
+        sum = plus(sum, lines(block->walk[i], block->walk_error[i], &more));
+        before = *c;
+    }
+    return sum;
+}
+
+/* ---- teams ------------------------------------------------------------------------------------
+ */
+
+static plussi_measured between(const plussi_measured *a, const plussi_measured *b, double part)
+{
+    return (plussi_measured){a->value + part * (b->value - a->value),
+                             a->spread + part * (b->spread - a->spread)};
+}
+
+plussi_team_cost plussi_cost_of_team(const plussi_machine_costs *costs, uint32_t threads)
+{
+    const size_t n = costs->n_team_costs;
+    size_t i = 0; /* the first one of at least so many threads */
+    while (i < n && costs->team_cost[i].threads < threads)
+        i++;
+    if (!n)
+        return (plussi_team_cost){.threads = threads};
+    if (i == n || i == 0 || costs->team_cost[i].threads == threads)
+        return costs->team_cost[i < n ? i : n - 1];
+    const plussi_team_cost *a = &costs->team_cost[i - 1], *b = &costs->team_cost[i];
+    const double part = log((double)threads / a->threads) / log((double)b->threads / a->threads);
+    return (plussi_team_cost){threads, between(&a->start, &b->start, part),
+                              between(&a->barrier, &b->barrier, part)};
 }
 
 /* ---- time -------------------------------------------------------------------------------------
@@ -163,6 +205,7 @@ static void find_bound(const plussi_machine_costs *costs, double memory, plussi_
     out->by_server = longest;
     out->by = out->chain > 0 && out->chain >= out->all ? PLUSSI_BOUND_CHAIN
               : memory <= out->core                    ? PLUSSI_BOUND_CORE
+              : out->pages > out->server[longest]      ? PLUSSI_BOUND_PAGES
               : out->shared[longest]                   ? PLUSSI_BOUND_SHARED
                                                        : PLUSSI_BOUND_LEVEL;
 }
@@ -189,6 +232,9 @@ void plussi_time_of_block(const plussi_machine_costs *costs, plussi_time_model m
         out->server[s] = c.value;
         memory = plus(memory, c);
     }
+    const cycles pages = page_walks(costs, block);
+    memory = plus(memory, pages);
+    out->pages = pages.value;
     const cycles all =
         sum ? plus(core, memory) : greater(overlap(core, memory, costs->serial), chain);
     out->core = core.value;

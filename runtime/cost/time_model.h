@@ -9,7 +9,7 @@
  *           issuing operations, the units for each kind of them, the longest dependence from one
  *           iteration to the next, of which executions of a short loop overlap, and getting lines,
  *           whose times add up over the levels as in the ECM model (Hager, Treibig, Habich, Wellein
- *           2016); calls of functions wait for all.
+ *           2016); calls of functions wait for all. Translations of addresses add to the lines.
  */
 #ifndef PLUSSI_COST_TIME_MODEL_H
 #define PLUSSI_COST_TIME_MODEL_H
@@ -35,6 +35,9 @@ typedef struct plussi_code_block {
     /* lines by the level that gives them, and standard errors; the first level's are not used */
     double line[PLUSSI_SERVERS_MOST][PLUSSI_PATTERNS];
     double line_error[PLUSSI_SERVERS_MOST][PLUSSI_PATTERNS];
+    double written[PLUSSI_SERVERS_MOST]; /* lines written back to it */
+    /* accesses that come to a page after the step's reach, and standard errors */
+    double walk[PLUSSI_PAGE_STEPS_MOST], walk_error[PLUSSI_PAGE_STEPS_MOST];
 } plussi_code_block;
 
 typedef enum plussi_bound_by {
@@ -42,10 +45,12 @@ typedef enum plussi_bound_by {
     PLUSSI_BOUND_CHAIN,   /* their dependences */
     PLUSSI_BOUND_LEVEL,   /* lines, as one thread gets them */
     PLUSSI_BOUND_SHARED,  /* lines, that the threads together ask for */
+    PLUSSI_BOUND_PAGES,   /* translations of addresses */
+    PLUSSI_BOUND_TEAM,    /* starting teams, and barriers */
     PLUSSI_BOUND_BALANCE, /* threads wait for the one that has most to do */
 } plussi_bound_by;
 
-/* "core", "dependences", "latency", "bandwidth", "imbalance" */
+/* "core", "dependences", "latency", "bandwidth", "translation", "barriers", "imbalance" */
 const char *plussi_bound_by_name(plussi_bound_by by);
 
 /* Cycles of all threads together. */
@@ -53,6 +58,7 @@ typedef struct plussi_block_time {
     double all, error; /* error: standard error */
     double core, chain;
     double server[PLUSSI_SERVERS_MOST]; /* by the level that gives lines */
+    double pages;                       /* translations */
     bool shared[PLUSSI_SERVERS_MOST];   /* its threads wait for each other */
     plussi_bound_by by;
     size_t by_server; /* LEVEL and SHARED: the one that takes longest */
@@ -62,5 +68,10 @@ typedef struct plussi_block_time {
 void plussi_time_of_block(const plussi_machine_costs *costs, plussi_time_model model,
                           const plussi_code_block *block,
                           const uint32_t threads[PLUSSI_SERVERS_MOST], plussi_block_time *out);
+
+/* Cycles of a thread of a team: what the costs have of so many threads, or between those of the
+ * nearest numbers of threads, in proportion to their logarithms; beyond them as the nearest. 0
+ * where the costs have none. O(costs). */
+plussi_team_cost plussi_cost_of_team(const plussi_machine_costs *costs, uint32_t threads);
 
 #endif

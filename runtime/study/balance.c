@@ -6,26 +6,12 @@
 #include "study/stage.h"
 #include "trace/walk.h"
 
-static bool is_distributed(const plussi_node *node)
-{
-    for (; node; node = node->parent)
-        if (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare)
-            return true;
-    return false;
-}
-
-static bool all_distributed(const plussi_nest *nest)
-{
-    for (const plussi_region *r = nest->first_region; r; r = r->next)
-        for (plussi_node *node = NULL; (node = plussi_nest_walk(&r->body, node));)
-            if (node->kind == PLUSSI_N_REF && !is_distributed(node))
-                return false;
-    return true;
-}
+enum { OUTSIDE_MOST = 10000000 };
 
 typedef struct counts {
     double *of_phase; /* by thread */
     bool *done;
+    uint64_t outside; /* accesses that are in no worksharing loop */
 } counts;
 
 static void meet(void *user, uint32_t thread, uint32_t loop)
@@ -46,16 +32,17 @@ static bool iterate(void *user, uint32_t thread, uint32_t loop, uint64_t first, 
     return true;
 }
 
-/* Executes the phase: the thread with the fewest accesses goes on. The most of one of them. */
+/* Executes the phase: the thread with the fewest accesses goes on. The most of one of them. It ends
+ * early where too many accesses are outside of worksharing loops. */
 static double execute_phase(plussi_walk *walk, counts *c, double *all)
 {
-    enum { ROOM = 16 };
+    enum { ROOM = 256 };
     plussi_access none[ROOM];
     const uint32_t team = plussi_walk_team(walk);
     double most = 0;
     memset(c->of_phase, 0, team * sizeof *c->of_phase);
     memset(c->done, 0, team * sizeof *c->done);
-    for (;;) {
+    while (c->outside <= OUTSIDE_MOST) {
         uint32_t next = team;
         for (uint32_t t = 0; t < team; t++)
             if (!c->done[t] && (next == team || c->of_phase[t] < c->of_phase[next]))
@@ -65,6 +52,8 @@ static double execute_phase(plussi_walk *walk, counts *c, double *all)
         const double before = c->of_phase[next];
         size_t n = plussi_walk_fill(walk, next, none, ROOM);
         c->done[next] = n == 0 && c->of_phase[next] == before;
+        c->of_phase[next] += (double)n;
+        c->outside += n;
     }
     for (uint32_t t = 0; t < team; t++) {
         *all += c->of_phase[t];
@@ -75,8 +64,8 @@ static double execute_phase(plussi_walk *walk, counts *c, double *all)
 
 static pluss_status measure(plussi_ctx *ctx, const plussi_bound *bound, double *out)
 {
-    counts c = {plussi_calloc(&ctx->mem, bound->max_team, sizeof *c.of_phase),
-                plussi_calloc(&ctx->mem, bound->max_team, sizeof *c.done)};
+    counts c = {.of_phase = plussi_calloc(&ctx->mem, bound->max_team, sizeof *c.of_phase),
+                .done = plussi_calloc(&ctx->mem, bound->max_team, sizeof *c.done)};
     const plussi_walk_watch watch = {meet, iterate, &c};
     plussi_walk *walk = NULL;
     double most = 0, all = 0;
@@ -84,11 +73,11 @@ static pluss_status measure(plussi_ctx *ctx, const plussi_bound *bound, double *
     if (!status)
         status = plussi_walk_new_counting(ctx, bound, 0, &watch, &walk);
     if (!status) {
-        while (plussi_walk_next_phase(walk))
+        while (c.outside <= OUTSIDE_MOST && plussi_walk_next_phase(walk))
             most += execute_phase(walk, &c, &all);
         status = plussi_walk_status(walk);
     }
-    if (!status && all > 0)
+    if (!status && all > 0 && c.outside <= OUTSIDE_MOST)
         *out = most * bound->team / all;
     plussi_walk_free(walk);
     plussi_free(&ctx->mem, c.of_phase);
@@ -158,7 +147,7 @@ pluss_status plussi_measure_imbalance(plussi_ctx *ctx, const plussi_nest *nest,
 {
     plussi_bound *bound = NULL;
     *out = 1;
-    if (team == 1 || !all_distributed(nest))
+    if (team == 1)
         return PLUSS_OK;
     pluss_status status = plussi_pipeline_bind(ctx, nest, request, team, &bound);
     if (!status)

@@ -61,8 +61,8 @@ static void get_operations(const plussi_json_object *costs, const char *key, boo
 
 static void get_server(const plussi_json_object *o, plussi_server_cost *out)
 {
-    static const char *const names[] = {"name",    "latency",   "stream",
-                                        "strided", "scattered", "shared"};
+    static const char *const names[] = {"name",      "latency", "stream",  "strided",
+                                        "scattered", "shared",  "written", "held"};
     const char *name = plussi_json_text(o, "name", true);
     refuse_others(o, names, sizeof names / sizeof *names);
     if (name && (!*name || strlen(name) >= sizeof out->name))
@@ -76,6 +76,69 @@ static void get_server(const plussi_json_object *o, plussi_server_cost *out)
         out->line[p] = json_object_get(o->json, pattern) ? get_measured(o, pattern, true)
                        : p + 1 < PLUSSI_PATTERNS         ? out->line[p + 1]
                                                          : out->latency;
+    }
+    out->written = json_object_get(o->json, "written") ? get_measured(o, "written", true)
+                                                       : out->line[PLUSSI_PATTERN_STREAM];
+    out->held = json_object_get(o->json, "held")
+                    ? plussi_json_number(o, "held", true, PLUSSI_HELD_LEAST, 1)
+                    : 1;
+}
+
+/* The number of elements, 0 where there is no such list. */
+static size_t get_length(const plussi_json_object *o, const char *key, size_t most)
+{
+    const size_t n = json_object_get(o->json, key) ? plussi_json_length(o, key, true) : 0;
+    if (n > most)
+        plussi_json_wrong(o, key, "there are %zu, and can be %zu at most", n, most);
+    return n > most ? 0 : n;
+}
+
+/* An integer that is more than those of the elements before. */
+static uint32_t get_more(const plussi_json_object *o, const char *key, uint32_t before)
+{
+    const uint32_t n = (uint32_t)plussi_json_count(o, key, true, 1, UINT32_MAX);
+    if (!o->file->status && n <= before)
+        plussi_json_wrong(o, key, "%u stands after %u, and they grow", n, before);
+    return n;
+}
+
+static void get_pages(const plussi_json_object *costs, plussi_machine_costs *out)
+{
+    static const char *const names[] = {"bytes", "steps"}, *const step[] = {"reach", "cycles"};
+    if (!json_object_get(costs->json, "pages"))
+        return;
+    const plussi_json_object o = plussi_json_member(costs, "pages", true);
+    refuse_others(&o, names, sizeof names / sizeof *names);
+    out->page_bytes = (uint32_t)plussi_json_count(&o, "bytes", true, 1, PLUSSI_PAGE_MOST);
+    if (out->page_bytes & (out->page_bytes - 1))
+        plussi_json_wrong(&o, "bytes", "%u is no power of two", out->page_bytes);
+    const size_t n = get_length(&o, "steps", PLUSSI_PAGE_STEPS_MOST);
+    for (size_t i = 0; i < n && !o.file->status; i++) {
+        const plussi_json_object e = plussi_json_element(&o, "steps", i);
+        plussi_page_step *s = &out->page_step[i];
+        const plussi_page_step *before = i ? s - 1 : &(plussi_page_step){0};
+        refuse_others(&e, step, sizeof step / sizeof *step);
+        s->reach = get_more(&e, "reach", (uint32_t)before->reach);
+        s->cycles = get_measured(&e, "cycles", true);
+        if (!o.file->status && s->cycles.value < before->cycles.value)
+            plussi_json_wrong(&e, "cycles", "%g stands after %g, and they grow", s->cycles.value,
+                              before->cycles.value);
+        out->n_page_steps++;
+    }
+}
+
+static void get_teams(const plussi_json_object *costs, plussi_machine_costs *out)
+{
+    static const char *const names[] = {"threads", "start", "barrier"};
+    const size_t n = get_length(costs, "teams", PLUSSI_TEAM_COSTS_MOST);
+    for (size_t i = 0; i < n && !costs->file->status; i++) {
+        const plussi_json_object e = plussi_json_element(costs, "teams", i);
+        plussi_team_cost *t = &out->team_cost[i];
+        refuse_others(&e, names, sizeof names / sizeof *names);
+        t->threads = get_more(&e, "threads", i ? t[-1].threads : 0);
+        t->start = get_measured(&e, "start", true);
+        t->barrier = get_measured(&e, "barrier", true);
+        out->n_team_costs++;
     }
 }
 
@@ -100,8 +163,8 @@ static void check_names(const plussi_json_object *costs, const plussi_hierarchy 
 void plussi_read_costs(const plussi_json_object *root, const plussi_machine_caches *caches,
                        plussi_machine_costs *out)
 {
-    static const char *const names[] = {"cycle_ns",   "issue",     "window", "serial",
-                                        "operations", "latencies", "levels"};
+    static const char *const names[] = {"cycle_ns",  "issue",  "window", "serial", "operations",
+                                        "latencies", "levels", "pages",  "teams"};
     const plussi_json_object o = plussi_json_member(root, "costs", true);
     *out = (plussi_machine_costs){0};
     refuse_others(&o, names, sizeof names / sizeof *names);
@@ -123,6 +186,8 @@ void plussi_read_costs(const plussi_json_object *root, const plussi_machine_cach
     }
     if (!o.file->status)
         check_names(&o, &caches->hierarchy, out);
+    get_pages(&o, out);
+    get_teams(&o, out);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------
@@ -158,7 +223,44 @@ static bool put_server(json_t *levels, const plussi_server_cost *s)
             put_measured(level, plussi_access_pattern_name((plussi_access_pattern)p), &s->line[p]);
     if (good && s->shared.value > 0)
         good = put_measured(level, "shared", &s->shared);
+    good = good && put_measured(level, "written", &s->written);
+    if (good && s->held < 1)
+        good = json_object_set_new(level, "held", json_real(s->held)) == 0;
     return json_array_append_new(levels, level) == 0 && good;
+}
+
+static bool put_pages(json_t *object, const plussi_machine_costs *costs)
+{
+    json_t *pages = json_object(), *steps = json_array();
+    bool good = json_object_set(object, "pages", pages) == 0 &&
+                json_object_set_new(pages, "bytes", json_integer(costs->page_bytes)) == 0 &&
+                json_object_set(pages, "steps", steps) == 0;
+    for (size_t i = 0; i < costs->n_page_steps && good; i++) {
+        const plussi_page_step *s = &costs->page_step[i];
+        json_t *step = json_object();
+        good = json_object_set_new(step, "reach", json_integer((json_int_t)s->reach)) == 0 &&
+               put_measured(step, "cycles", &s->cycles);
+        good = json_array_append_new(steps, step) == 0 && good;
+    }
+    json_decref(pages);
+    json_decref(steps);
+    return good;
+}
+
+static bool put_teams(json_t *object, const plussi_machine_costs *costs)
+{
+    json_t *teams = json_array();
+    bool good = json_object_set(object, "teams", teams) == 0;
+    for (size_t i = 0; i < costs->n_team_costs && good; i++) {
+        const plussi_team_cost *t = &costs->team_cost[i];
+        json_t *team = json_object();
+        good = json_object_set_new(team, "threads", json_integer(t->threads)) == 0 &&
+               put_measured(team, "start", &t->start) &&
+               put_measured(team, "barrier", &t->barrier);
+        good = json_array_append_new(teams, team) == 0 && good;
+    }
+    json_decref(teams);
+    return good;
 }
 
 json_t *plussi_costs_json(const plussi_machine_costs *costs)
@@ -176,6 +278,8 @@ json_t *plussi_costs_json(const plussi_machine_costs *costs)
     for (size_t i = 0; i < costs->n && good; i++)
         good = put_server(levels, &costs->server[i]);
     json_decref(levels);
+    good = good && (!costs->n_page_steps || put_pages(object, costs)) &&
+           (!costs->n_team_costs || put_teams(object, costs));
     if (!good)
         json_decref(object);
     return good ? object : NULL;

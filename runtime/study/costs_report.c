@@ -9,6 +9,39 @@ static plussi_datum cycles(const plussi_measured *m)
     return m->spread > 0 ? plussi_d_measured(m->value, m->spread) : plussi_d_real(m->value);
 }
 
+static void report_pages(const plussi_machine_costs *costs, plussi_document *document)
+{
+    static const plussi_heading step[] = {
+        {.key = "reach", .label = "after pages", .show = PLUSSI_AS_NUMBER},
+        {.key = "cycles", .label = "cycles more", .show = PLUSSI_AS_GENERAL, .digits = 3}};
+    if (!costs->n_page_steps)
+        return;
+    plussi_add_figure(document->root, "page_bytes", "pages", PLUSSI_AS_NUMBER, 0, "bytes",
+                      plussi_d_count(costs->page_bytes));
+    plussi_table *pages =
+        plussi_add_table(document->root, "pages", step, sizeof step / sizeof *step);
+    for (size_t i = 0; i < costs->n_page_steps; i++)
+        plussi_add_row(pages, (plussi_datum[]){plussi_d_count(costs->page_step[i].reach),
+                                               cycles(&costs->page_step[i].cycles)});
+}
+
+static void report_teams(const plussi_machine_costs *costs, plussi_document *document)
+{
+    static const plussi_heading team[] = {
+        {.key = "threads", .label = "threads", .show = PLUSSI_AS_NUMBER},
+        {.key = "start", .label = "parallel construct", .show = PLUSSI_AS_GENERAL, .digits = 3},
+        {.key = "barrier", .label = "barrier", .show = PLUSSI_AS_GENERAL, .digits = 3}};
+    if (!costs->n_team_costs)
+        return;
+    plussi_table *teams =
+        plussi_add_table(document->root, "teams", team, sizeof team / sizeof *team);
+    for (size_t i = 0; i < costs->n_team_costs; i++) {
+        const plussi_team_cost *t = &costs->team_cost[i];
+        plussi_add_row(teams, (plussi_datum[]){plussi_d_count(t->threads), cycles(&t->start),
+                                               cycles(&t->barrier)});
+    }
+}
+
 void plussi_report_machine_costs(const plussi_machine_costs *costs, plussi_document *document)
 {
     static const plussi_heading operation[] = {
@@ -21,7 +54,9 @@ void plussi_report_machine_costs(const plussi_machine_costs *costs, plussi_docum
         {.key = "stream", .label = "stream", .show = PLUSSI_AS_GENERAL, .digits = 3},
         {.key = "strided", .label = "strided", .show = PLUSSI_AS_GENERAL, .digits = 3},
         {.key = "scattered", .label = "scattered", .show = PLUSSI_AS_GENERAL, .digits = 3},
-        {.key = "shared", .label = "shared", .show = PLUSSI_AS_GENERAL, .digits = 3}};
+        {.key = "shared", .label = "shared", .show = PLUSSI_AS_GENERAL, .digits = 3},
+        {.key = "written", .label = "written", .show = PLUSSI_AS_GENERAL, .digits = 3},
+        {.key = "held", .label = "held", .show = PLUSSI_AS_POINTS, .digits = 0, .unit = "%"}};
     if (!costs->n)
         return;
     plussi_add_figure(document->root, "cycle_ns", "cycle", PLUSSI_AS_GENERAL, 4, "ns",
@@ -48,6 +83,10 @@ void plussi_report_machine_costs(const plussi_machine_costs *costs, plussi_docum
                                         cycles(&s->line[PLUSSI_PATTERN_STREAM]),
                                         cycles(&s->line[PLUSSI_PATTERN_STRIDED]),
                                         cycles(&s->line[PLUSSI_PATTERN_SCATTERED]),
-                                        plussi_d_if(s->shared.value > 0, cycles(&s->shared))});
+                                        plussi_d_if(s->shared.value > 0, cycles(&s->shared)),
+                                        plussi_d_if(i > 0, cycles(&s->written)),
+                                        plussi_d_if(i + 1 < costs->n, plussi_d_real(s->held))});
     }
+    report_pages(costs, document);
+    report_teams(costs, document);
 }

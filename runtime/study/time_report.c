@@ -35,7 +35,7 @@ static size_t add_servers(plussi_document *document, const plussi_machine_costs 
 static void report_curve(const plussi_times *times, const plussi_region_time *region,
                          plussi_document *document, plussi_section *section)
 {
-    plussi_heading column[9 + PLUSSI_SERVERS_MOST] = {
+    plussi_heading column[11 + PLUSSI_SERVERS_MOST] = {
         {.key = "threads", .label = "threads", .show = PLUSSI_AS_NUMBER},
         {.key = "time_s", .label = "time s", .show = PLUSSI_AS_GENERAL, .digits = 4},
         {.key = "speedup", .label = "speed-up", .show = PLUSSI_AS_NUMBER, .digits = 2},
@@ -45,11 +45,19 @@ static void report_curve(const plussi_times *times, const plussi_region_time *re
         {.key = "binds_level"},
         {.key = "core_s", .label = "core s", .show = PLUSSI_AS_GENERAL, .digits = 3},
         {.key = "dependences_s", .label = "dependences s", .show = PLUSSI_AS_GENERAL, .digits = 3}};
-    const size_t n = add_servers(document, &times->costs, column, 9);
+    size_t n = add_servers(document, &times->costs, column, 9);
+    if (times->costs.n_page_steps)
+        column[n++] = (plussi_heading){.key = "translation_s",
+                                       .label = "translation s",
+                                       .show = PLUSSI_AS_GENERAL,
+                                       .digits = 3};
+    if (times->costs.n_team_costs)
+        column[n++] = (plussi_heading){
+            .key = "barriers_s", .label = "barriers s", .show = PLUSSI_AS_GENERAL, .digits = 3};
     plussi_table *table = plussi_add_table(section, "teams", column, n);
     for (size_t i = 0; i < region->n_teams; i++) {
         const plussi_team_time *t = &region->team[i];
-        plussi_datum row[9 + PLUSSI_SERVERS_MOST] = {
+        plussi_datum row[11 + PLUSSI_SERVERS_MOST] = {
             plussi_d_count(t->team),
             plussi_d_measured(t->seconds, t->error),
             plussi_d_real(t->speedup),
@@ -61,6 +69,11 @@ static void report_curve(const plussi_times *times, const plussi_region_time *re
             plussi_d_real(t->chain)};
         for (size_t k = 1; k < times->costs.n; k++)
             row[8 + k] = plussi_d_real(t->server[k]);
+        size_t next = 8 + times->costs.n;
+        if (times->costs.n_page_steps)
+            row[next++] = plussi_d_real(t->pages);
+        if (times->costs.n_team_costs)
+            row[next] = plussi_d_real(t->barriers);
         plussi_add_row(table, row);
     }
 }

@@ -31,6 +31,7 @@ typedef struct plussi_team_time {
     double speedup;        /* one thread's seconds by these */
     double imbalance;      /* the busiest thread's accesses by the mean; balance.h */
     double core, chain, server[PLUSSI_SERVERS_MOST]; /* seconds, without overlap */
+    double pages, barriers; /* the same, of translations, and of starting teams with barriers */
     double bound[PLUSSI_BOUND_BALANCE + 1];          /* seconds by what binds */
     plussi_bound_by by;                              /* the longest of these */
     size_t by_server;                                /* LEVEL and SHARED */
@@ -61,7 +62,8 @@ void plussi_times_free(plussi_times *times);
 /* Appends the times of a nest at the request's teams; its machine file has costs. What is unknown
  * in the nest is not counted, and a nest without `ops` is warned of. PLUSS_ENOTFOUND: no cost of a
  * level that the request asks for; PLUSS_EUNSUPPORTED: levels cannot be predicted; else as
- * plussi_pipeline_predict and plussi_visit_operations. A prediction a team, and one of one thread.
+ * plussi_pipeline_predict and plussi_visit_operations. A prediction a team, and one of one thread,
+ * each twice where translations of addresses cost something.
  */
 PLUSS_NODISCARD pluss_status plussi_predict_times(plussi_ctx *ctx, const plussi_nest *nest,
                                                   const plussi_request *request, plussi_times *out);

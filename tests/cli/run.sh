@@ -94,7 +94,7 @@ N
     pluss symbolic sparse.nest -D n=16 -D m=64 --contents P=from --contents E=to --contents C=idx --cache 1K --json >estimate.json
     pluss remarks old.nest -T 1 --cache L1=2K:ways=2,L2=16K:ways=4 --json >remarks.json
     pluss compare predicted-levels.json predicted-levels.json --json >compared-levels.json
-    sed 's/"latency": 10/&, "latency_spread": 1, "shared": 2, "shared_spread": 0.1/; s/"latency": 80/"latency": 8000/; s/"dbl_div": 21,/& "dbl_div_spread": 1,/; s/"cycle_ns".*/& "issue": 0.25, "window": 100, "serial": 0.5,/' "$here/../../docs/machines/r10000.json" >costs.json
+    sed 's/"latency": 10/&, "latency_spread": 1, "shared": 2, "shared_spread": 0.1/; s/"latency": 80/"latency": 8000/; s/"dbl_div": 21,/& "dbl_div_spread": 1,/; s/"cycle_ns".*/& "issue": 0.25, "window": 100, "serial": 0.5, "pages": {"bytes": 4096, "steps": [{"reach": 20, "cycles": 10, "cycles_spread": 1}]}, "teams": [{"threads": 1, "start": 1000, "start_spread": 5, "barrier": 10, "barrier_spread": 1}],/; s/"latency": 8000/&, "written": 1, "written_spread": 0.1/' "$here/../../docs/machines/r10000.json" >costs.json
     pluss machine --machine costs.json --json >costs-report.json
     printf '\n\n\n\n\n    B[j] = A[j];\n' >two.c # line 6 has a text
     pluss time counted.nest -T 1,2 -D n=640 --machine costs.json --json >time.json

@@ -112,6 +112,63 @@ START_TEST(constructs)
 }
 END_TEST
 
+typedef struct seen {
+    uint64_t teams, barriers, chain[PLUSSI_N_OPERATIONS];
+} seen;
+
+static pluss_status see(void *user, const plussi_node *node, plussi_executed what,
+                        plussi_operation group, uint64_t n)
+{
+    seen *s = user;
+    (void)node;
+    if (what == PLUSSI_EXECUTED_TEAM)
+        s->teams += n;
+    else if (what == PLUSSI_EXECUTED_BARRIER)
+        s->barriers += n;
+    else if (what == PLUSSI_EXECUTED_CHAIN)
+        s->chain[group] += n;
+    return PLUSS_OK;
+}
+
+/* Five constructs with a team of 4. At a barrier: after single, after the first loop, the one that
+ * is written, and twice that in the loop over t; not the one after the loop that does not wait, nor
+ * those at the ends of constructs. */
+START_TEST(teams_and_chains)
+{
+    static const char text[] = "pluss-nest 1\nregion r\n"
+                               "array f64 x[40]\n"
+                               "for s in 0..5 {\n"
+                               "  parallel {\n"
+                               "    single {\n      write x[0]\n    }\n"
+                               "    workshare for i in 0..40 {\n"
+                               "      read x[i]\n"
+                               "      ops(dbl_add 3, chain_dbl_add 2) @9\n"
+                               "    }\n"
+                               "    barrier\n"
+                               "    workshare for j in 0..40 nowait {\n      read x[j]\n    }\n"
+                               "    for t in 0..2 {\n"
+                               "      workshare for k in 0..40 {\n        read x[k]\n      }\n"
+                               "    }\n"
+                               "    workshare for l in 0..40 {\n      read x[l]\n    }\n"
+                               "    ops(call 1) @20\n"
+                               "  }\n"
+                               "}\n";
+    const plussi_bind_options options = {.team = 4, .line_bytes = 64};
+    plussi_operations o;
+    plussi_nest *parsed;
+    seen s = {0};
+    ck_assert_int_eq(plussi_nest_parse(&ctx, text, sizeof text - 1, "case", &parsed), PLUSS_OK);
+    ck_assert_int_eq(plussi_visit_operations(&ctx, parsed, &options, see, &s), PLUSS_OK);
+    ck_assert_uint_eq(s.teams, 5 * 4);
+    ck_assert_uint_eq(s.barriers, 5 * 4 * (3 + 2));
+    for (int g = 0; g < PLUSSI_N_OPERATIONS; g++)
+        ck_assert_uint_eq(s.chain[g], g == PLUSSI_OP_DBL_ADD ? 5 * 40 * 2 : 0);
+    ck_assert_int_eq(plussi_count_operations(&ctx, parsed, &options, &o), PLUSS_OK);
+    ck_assert_uint_eq(o.count[PLUSSI_OP_DBL_ADD], 5 * 40 * 3);
+    plussi_nest_free(parsed);
+}
+END_TEST
+
 START_TEST(far)
 {
     plussi_operations o;
@@ -168,6 +225,7 @@ static Suite *operation_counts_suite(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, sums);
     tcase_add_test(tc, constructs);
+    tcase_add_test(tc, teams_and_chains);
     tcase_add_test(tc, far);
     tcase_add_test(tc, wrong);
     tcase_add_test(tc, short_of_memory);

@@ -156,6 +156,73 @@ START_TEST(window)
 }
 END_TEST
 
+/* Lines written back take their own cycles, but no less of a shared level than others. */
+START_TEST(written)
+{
+    plussi_machine_costs costs = some_costs();
+    plussi_code_block block = {.count = {0}};
+    const uint32_t two[PLUSSI_SERVERS_MOST] = {1, 1, 2};
+    plussi_block_time t;
+    costs.server[2].written.value = 3;
+    block.line[2][PLUSSI_PATTERN_STREAM] = 10;
+    block.written[2] = 4;
+    for (plussi_time_model m = 0; m < PLUSSI_TIME_MODELS; m++) {
+        plussi_time_of_block(&costs, m, &block, one, &t);
+        ck_assert_double_eq(t.all, 10.0 * (m == PLUSSI_TIME_SUM ? 196 : 20) + 4 * 3);
+    }
+    costs.server[2].shared.value = 11;
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, two, &t);
+    ck_assert_double_eq(t.all, 2 * 11 * (10 + 4));
+}
+END_TEST
+
+/* Each step's accesses take what its cycles are more than those of the step before. */
+START_TEST(pages)
+{
+    plussi_machine_costs costs = some_costs();
+    plussi_code_block block = {.count = {0}};
+    plussi_block_time t;
+    costs.page_bytes = 4096;
+    costs.n_page_steps = 2;
+    costs.page_step[0] = (plussi_page_step){64, {5, 0}};
+    costs.page_step[1] = (plussi_page_step){1024, {30, 0.5}};
+    block.walk[0] = 100;
+    block.walk[1] = 8;
+    block.walk_error[1] = 3;
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.pages, 100 * 5 + 8 * (30 - 5));
+    ck_assert_double_eq(t.all, t.pages);
+    ck_assert_double_eq_tol(t.error, hypot(8 * 0.5, 3 * 25), 1e-12);
+    ck_assert_int_eq(t.by, PLUSSI_BOUND_PAGES);
+    block.line[2][PLUSSI_PATTERN_STREAM] = 40; /* 800 cycles */
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.all, 700 + 800);
+    ck_assert_int_eq(t.by, PLUSSI_BOUND_LEVEL);
+}
+END_TEST
+
+/* As measured, between the nearest, and beyond them as the last. */
+START_TEST(teams)
+{
+    plussi_machine_costs costs = some_costs();
+    ck_assert_double_eq(plussi_cost_of_team(&costs, 3).start.value, 0);
+    costs.n_team_costs = 2;
+    costs.team_cost[0] = (plussi_team_cost){2, {100, 4}, {10, 0}};
+    costs.team_cost[1] = (plussi_team_cost){8, {300, 8}, {50, 0}};
+    const struct {
+        uint32_t threads;
+        double start, spread, barrier;
+    } expected[] = {{1, 100, 4, 10}, {2, 100, 4, 10}, {4, 200, 6, 30}, {8, 300, 8, 50},
+                    {9, 300, 8, 50}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const plussi_team_cost t = plussi_cost_of_team(&costs, expected[i].threads);
+        ck_assert_double_eq_tol(t.start.value, expected[i].start, 1e-9);
+        ck_assert_double_eq_tol(t.start.spread, expected[i].spread, 1e-9);
+        ck_assert_double_eq_tol(t.barrier.value, expected[i].barrier, 1e-9);
+    }
+}
+END_TEST
+
 static Suite *time_model_suite(void)
 {
     Suite *suite = suite_create("time_model");
@@ -165,6 +232,9 @@ static Suite *time_model_suite(void)
     tcase_add_test(tc, shared);
     tcase_add_test(tc, errors);
     tcase_add_test(tc, serial);
+    tcase_add_test(tc, written);
+    tcase_add_test(tc, pages);
+    tcase_add_test(tc, teams);
     tcase_add_test(tc, window);
     suite_add_tcase(suite, tc);
     return suite;

@@ -39,8 +39,16 @@ pluss time plain.trace -T 1 --machine costs.json
 echo "status $?"
 pluss time product.nest -D n=20 -T 1 --machine costs.json --time-model no
 echo "status $?"
+echo "--- pages, teams, lines written back, a level that others use, too"
+sed 's/"costs": {/&"pages": {"bytes": 4096, "steps": [{"reach": 20, "cycles": 10}, {"reach": 60, "cycles": 25}]}, "teams": [{"threads": 1, "start": 1000, "barrier": 0}, {"threads": 4, "start": 9000, "barrier": 500}],/
+    s/"latency": 80/&, "written": 0.5/; s/"name": "L2"/&, "held": 0.25/' costs.json >more.json
+pluss machine --machine more.json | sed -n '/after pages/,$p'
+pluss time product.nest -D n=200 -T 1,2 --machine more.json | sed -n 1,12p
 echo "--- faults of the file"
 for change in 's/"dbl_add": 1/"dbl_add": -1/' 's/"sqrt": 27,//' 's/"sqrt"/"square"/' 's/"cycle_ns": 1,//' 's/"name": "memory"/"name": "disk"/' \
+    's/"costs": {/&"pages": {"bytes": 4096, "steps": [{"reach": 20, "cycles": 10}, {"reach": 20, "cycles": 25}]},/' \
+    's/"costs": {/&"pages": {"bytes": 4095, "steps": []},/' 's/"costs": {/&"pages": {"bytes": 4096, "steps": [{"reach": 2, "cycles": 10}, {"reach": 3, "cycles": 9}]},/' \
+    's/"costs": {/&"teams": [{"threads": 2, "start": 1, "barrier": 1}, {"threads": 2, "start": 1, "barrier": 1}],/' 's/"latency": 80/&, "held": 0/' \
     's/"latency": 80/"latency": "80"/' 's/"latency": 80/"latencies": 80/' 's/"costs": {/&"dbl_add": 1,/'; do
     sed "$change" costs.json >wrong.json
     pluss machine --machine wrong.json
@@ -53,3 +61,6 @@ for body in 'read A[i][j - 1] @3 ops(dbl_add 2, dbl_div 1) @3 write A[i][j] @3' 
         pluss time - -T 1 --machine costs.json --csv | cut -d, -f2,9
 done
 pluss time gemm.nest -D ni=40 -D nj=40 -D nk=40 -T 1 --machine costs.json --schedule static --schedule dynamic; echo "several at a time: status $?"
+echo "--- a serial loop as long as the parallel one: the busiest of two threads has three quarters of the accesses"
+echo 'pluss-nest 1 region r "r.c":1 array f64 x[100], y[100] for j in 0..100 @1 { read y[j] @2 } parallel for i in 0..100 @3 { read x[i] @4 }' |
+    pluss time - -T 1,2 --machine costs.json --csv 2>/dev/null | cut -d, -f2,5

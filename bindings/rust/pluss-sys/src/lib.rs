@@ -115,7 +115,9 @@ pub const PLUSS_TIME_CORE: pluss_time_bound = 0;
 pub const PLUSS_TIME_DEPENDENCES: pluss_time_bound = 1;
 pub const PLUSS_TIME_LATENCY: pluss_time_bound = 2;
 pub const PLUSS_TIME_BANDWIDTH: pluss_time_bound = 3;
-pub const PLUSS_TIME_IMBALANCE: pluss_time_bound = 4;
+pub const PLUSS_TIME_TRANSLATION: pluss_time_bound = 4;
+pub const PLUSS_TIME_BARRIERS: pluss_time_bound = 5;
+pub const PLUSS_TIME_IMBALANCE: pluss_time_bound = 6;
 
 pub type pluss_grid = c_uint;
 pub const PLUSS_GRID_STRICT: pluss_grid = 0;
@@ -802,6 +804,7 @@ pub struct pluss_time_info {
     pub bound: pluss_time_bound,
     pub level: *const c_char,
     pub counted: c_int,
+    pub barriers: f64,
 }
 
 #[repr(C)]
@@ -828,6 +831,23 @@ pub struct pluss_line_cost {
     pub strided: pluss_measured,
     pub scattered: pluss_measured,
     pub shared: pluss_measured,
+    pub written: pluss_measured,
+    pub held: f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_page_cost {
+    pub reach: u32,
+    pub cycles: pluss_measured,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_team_cost {
+    pub threads: u32,
+    pub start: pluss_measured,
+    pub barrier: pluss_measured,
 }
 
 #[repr(C)]
@@ -842,6 +862,11 @@ pub struct pluss_machine_costs {
     pub n_levels: usize,
     pub window: f64,
     pub serial: f64,
+    pub page_bytes: u32,
+    pub pages: *const pluss_page_cost,
+    pub n_pages: usize,
+    pub teams: *const pluss_team_cost,
+    pub n_teams: usize,
 }
 
 #[repr(C)]

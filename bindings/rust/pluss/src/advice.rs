@@ -176,6 +176,10 @@ pub enum Bound {
     Latency,
     /// The same, as the threads together get them.
     Bandwidth,
+    /// Translations of addresses.
+    Translation,
+    /// Barriers, and the starts of teams.
+    Barriers,
     /// Threads wait for the one that has most to do.
     Imbalance,
     /// One that this version of the crate does not know.
@@ -202,8 +206,9 @@ pub struct Time {
     pub speedup: f64,
     /// Accesses of the busiest thread by the mean.
     pub imbalance: f64,
-    /// Seconds that operations, dependences and lines take alone.
-    pub parts: [f64; 3],
+    /// Seconds that operations, dependences, lines with translations of addresses, and barriers
+    /// with the starts of teams take alone.
+    pub parts: [f64; 4],
     /// What most of the time is bound by.
     pub bound: Bound,
     /// Of latency and bandwidth: which level.
@@ -235,12 +240,14 @@ impl Times {
                 error: raw.error,
                 speedup: raw.speedup,
                 imbalance: raw.imbalance,
-                parts: [raw.core, raw.dependences, raw.memory],
+                parts: [raw.core, raw.dependences, raw.memory, raw.barriers],
                 bound: match raw.bound {
                     sys::PLUSS_TIME_CORE => Bound::Core,
                     sys::PLUSS_TIME_DEPENDENCES => Bound::Dependences,
                     sys::PLUSS_TIME_LATENCY => Bound::Latency,
                     sys::PLUSS_TIME_BANDWIDTH => Bound::Bandwidth,
+                    sys::PLUSS_TIME_TRANSLATION => Bound::Translation,
+                    sys::PLUSS_TIME_BARRIERS => Bound::Barriers,
                     sys::PLUSS_TIME_IMBALANCE => Bound::Imbalance,
                     other => Bound::Other(other),
                 },

@@ -46,8 +46,13 @@ structs! {
     pluss_machine_info { size, cpu, cores, processors, caches, n_caches }
     pluss_measured { value, spread }
     pluss_operation_cost { group, cycles, latency }
-    pluss_line_cost { name, latency, stream, strided, scattered, shared }
-    pluss_machine_costs { size, cycle_ns, issue, operations, n_operations, levels, n_levels, window, serial }
+    pluss_line_cost { name, latency, stream, strided, scattered, shared, written, held }
+    pluss_page_cost { reach, cycles }
+    pluss_team_cost { threads, start, barrier }
+    pluss_machine_costs {
+        size, cycle_ns, issue, operations, n_operations, levels, n_levels, window, serial,
+        page_bytes, pages, n_pages, teams, n_teams
+    }
     pluss_report_options {
         size, caches, n_caches, only_caches, note, scaling, plot, private_latency, shared_latency,
         memory_latency
@@ -59,7 +64,7 @@ structs! {
     pluss_advice_info {
         size, kind, region, file, line, text, steps, source, worst, threads, threads_then, gain, error
     }
-    pluss_time_info { size, region, file, line, threads, seconds, error, speedup, imbalance, core, dependences, memory, bound, level, counted }
+    pluss_time_info { size, region, file, line, threads, seconds, error, speedup, imbalance, core, dependences, memory, bound, level, counted, barriers }
     pluss_difference { size, mean_abs, max_abs, mean_signed, max_at_lines, first_lines, last_lines, n, a, b }
     pluss_compare_options { size, grid, a_name, b_name }
     pluss_comparison_info { size, n, mean_abs, greatest_mean_abs, n_levels, greatest_of_levels }
@@ -141,6 +146,8 @@ constants! {
     PLUSS_TIME_DEPENDENCES,
     PLUSS_TIME_LATENCY,
     PLUSS_TIME_BANDWIDTH,
+    PLUSS_TIME_TRANSLATION,
+    PLUSS_TIME_BARRIERS,
     PLUSS_TIME_IMBALANCE,
     PLUSS_GRID_STRICT,
     PLUSS_GRID_PAPER,
