@@ -128,8 +128,8 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
         cli_no_memory();
     tell_part(n + 2, parts);
     if (n > 1 && cache.threads > 1)
-        level[n - 1].held = cli_measure_held(cycle, before, level[n - 1].stream.value,
-                                             level[n].stream.value);
+        level[n - 1].held =
+            cli_measure_held(cycle, before, level[n - 1].stream.value, level[n].stream.value);
     const size_t pages = n > 1 ? measure_pages(cycle, level[1].strided.value, page) : 0;
     const size_t teams = cli_measure_teams(cycle, processors, team);
     cli_clear_status();

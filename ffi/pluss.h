@@ -1473,7 +1473,8 @@ typedef struct pluss_line_cost {
     double held;            /* part of the level that programs get, in [0.001, 1]; 0: 1 */
 } pluss_line_cost;
 
-/* What an access takes more, where at least `reach` other pages were accessed since its page was. */
+/* What an access takes more, where at least `reach` other pages were accessed since its page was.
+ */
 typedef struct pluss_page_cost {
     uint32_t reach; /* >= 1 */
     pluss_measured cycles;

@@ -109,8 +109,7 @@ static bool is_in(const plussi_body *body, const plussi_node *node)
 static bool is_last(const counter *c, const plussi_node *node)
 {
     const plussi_node *n = node->next;
-    while (n && (n->kind == PLUSSI_N_OPS ||
-                 (n->kind == PLUSSI_N_REF && n->u.ref.array == c->byte)))
+    while (n && (n->kind == PLUSSI_N_OPS || (n->kind == PLUSSI_N_REF && n->u.ref.array == c->byte)))
         n = n->next;
     return !n;
 }
@@ -120,9 +119,9 @@ static bool ends_in_barrier(const counter *c, const plussi_node *node)
 {
     const bool end = node->parent->kind == PLUSSI_N_PARALLEL && is_last(c, node);
     return node->kind == PLUSSI_N_BARRIER ||
-           (!end && ((node->kind == PLUSSI_N_SINGLE && !node->u.single.nowait) ||
-                      (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare &&
-                       !node->u.loop.nowait)));
+           (!end &&
+            ((node->kind == PLUSSI_N_SINGLE && !node->u.single.nowait) ||
+             (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare && !node->u.loop.nowait)));
 }
 
 static pluss_status mark_team(counter *c, plussi_node *node)
@@ -255,10 +254,10 @@ static pluss_status tell_all(const counter *c, const plussi_bound *bound)
         if (m->n == 0)
             status = tell(c, m->of, m->what, PLUSSI_OP_LOOP, 1, times);
         for (uint32_t k = 0; k < m->n && !status; k++)
-            status = tell(c, m->read,
-                          is_chain(m->op[k].group) ? PLUSSI_EXECUTED_CHAIN
-                                                   : PLUSSI_EXECUTED_OPERATION,
-                          find_group(m->op[k].group), m->op[k].count, times);
+            status =
+                tell(c, m->read,
+                     is_chain(m->op[k].group) ? PLUSSI_EXECUTED_CHAIN : PLUSSI_EXECUTED_OPERATION,
+                     find_group(m->op[k].group), m->op[k].count, times);
     }
     return status;
 }

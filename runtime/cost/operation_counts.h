@@ -55,8 +55,8 @@ PLUSS_NODISCARD pluss_status plussi_count_operations(plussi_ctx *ctx, const plus
 
 typedef enum plussi_executed {
     PLUSSI_EXECUTED_OPERATION,
-    PLUSSI_EXECUTED_CHAIN, /* of operations that are visited, too: each waits for the one before,
-                              the first for those of the iteration before (`chain_dbl_add 2`) */
+    PLUSSI_EXECUTED_CHAIN,   /* of operations that are visited, too: each waits for the one before,
+                                the first for those of the iteration before (`chain_dbl_add 2`) */
     PLUSSI_EXECUTED_TEAM,    /* a thread of a parallel construct */
     PLUSSI_EXECUTED_BARRIER, /* a thread at a barrier, but for the one at the construct's end */
 } plussi_executed;

@@ -255,8 +255,7 @@ static bool put_teams(json_t *object, const plussi_machine_costs *costs)
         const plussi_team_cost *t = &costs->team_cost[i];
         json_t *team = json_object();
         good = json_object_set_new(team, "threads", json_integer(t->threads)) == 0 &&
-               put_measured(team, "start", &t->start) &&
-               put_measured(team, "barrier", &t->barrier);
+               put_measured(team, "start", &t->start) && put_measured(team, "barrier", &t->barrier);
         good = json_array_append_new(teams, team) == 0 && good;
     }
     json_decref(teams);

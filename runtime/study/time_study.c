@@ -268,8 +268,7 @@ static void add_team(const study *s, plussi_team_time *out)
     const double starts = scale * s->code.starts, barriers = scale * s->code.barriers;
     out->barriers = starts * cost.start.value + barriers * cost.barrier.value;
     out->seconds += out->barriers;
-    out->error =
-        hypot(out->error, starts * cost.start.spread + barriers * cost.barrier.spread);
+    out->error = hypot(out->error, starts * cost.start.spread + barriers * cost.barrier.spread);
     out->bound[PLUSSI_BOUND_TEAM] = out->barriers;
 }
 
@@ -308,8 +307,8 @@ static pluss_status time_of_team(study *s, uint32_t team, size_t i, size_t n, pl
     alone.levels_asked_for = true;
     *out = (plussi_team_time){.team = team};
     plussi_result_init(&result, &s->ctx->mem);
-    pluss_status status = plussi_count_code(s->ctx, s->nest, s->request, team, &s->out->costs,
-                                            &s->code);
+    pluss_status status =
+        plussi_count_code(s->ctx, s->nest, s->request, team, &s->out->costs, &s->code);
     if (!status)
         status = plussi_evaluate_teams(s->ctx, s->nest, &alone, plussi_pipeline_predict, &result);
     if (!status)

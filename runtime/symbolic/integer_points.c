@@ -321,11 +321,12 @@ static isl_aff *shift_of(isl_basic_set *on, unsigned last)
                                                                      : 0;
         isl_val_free(c);
         isl_aff *found = isl_aff_copy(shift);
-        const bool is = sign && isl_aff_involves_dims(function, isl_dim_div, 0,
-                                                      (unsigned)isl_aff_dim(function, isl_dim_div)) ==
-                                    isl_bool_false &&
-                        add_shift(function, isl_dim_in, divisor, sign, last, &found) &&
-                        add_shift(function, isl_dim_param, divisor, sign, last, &found);
+        const bool is =
+            sign &&
+            isl_aff_involves_dims(function, isl_dim_div, 0,
+                                  (unsigned)isl_aff_dim(function, isl_dim_div)) == isl_bool_false &&
+            add_shift(function, isl_dim_in, divisor, sign, last, &found) &&
+            add_shift(function, isl_dim_param, divisor, sign, last, &found);
         isl_aff_free(function);
         isl_aff_free(is ? shift : found);
         if (is)

@@ -37,8 +37,8 @@ typedef struct plussi_poly_ref {
     uint32_t depth;            /* loops around it */
     const plussi_node **loops; /* depth of them, the outermost first; NULL: the region's repeat */
     int64_t *position; /* depth + 1: in the region's body, and in that of each of the loops */
-    isl_map *access;           /* iterations to lines, of those that are executed */
-    isl_map *order;            /* iterations to their place in time, compared lexicographically */
+    isl_map *access;   /* iterations to lines, of those that are executed */
+    isl_map *order;    /* iterations to their place in time, compared lexicographically */
 } plussi_poly_ref;
 
 typedef struct plussi_polyhedral {

@@ -212,8 +212,8 @@ START_TEST(teams)
     const struct {
         uint32_t threads;
         double start, spread, barrier;
-    } expected[] = {{1, 100, 4, 10}, {2, 100, 4, 10}, {4, 200, 6, 30}, {8, 300, 8, 50},
-                    {9, 300, 8, 50}};
+    } expected[] = {
+        {1, 100, 4, 10}, {2, 100, 4, 10}, {4, 200, 6, 30}, {8, 300, 8, 50}, {9, 300, 8, 50}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const plussi_team_cost t = plussi_cost_of_team(&costs, expected[i].threads);
         ck_assert_double_eq_tol(t.start.value, expected[i].start, 1e-9);
