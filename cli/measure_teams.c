@@ -50,8 +50,8 @@ size_t cli_measure_teams(double cycle_ns, uint32_t processors, pluss_team_cost o
         return 0;
     *(void **)(void *)&l.parallel = parallel;
     *(void **)(void *)&l.barrier = barrier;
-    for (uint32_t threads = 1; n < CLI_TEAMS; threads = 2 * threads < processors ? 2 * threads
-                                                                                : processors) {
+    for (uint32_t threads = 1; n < CLI_TEAMS;
+         threads = 2 * threads < processors ? 2 * threads : processors) {
         out[n++] = (pluss_team_cost){threads, measure(&l, false, threads, cycle_ns),
                                      measure(&l, true, threads, cycle_ns)};
         if (threads == processors)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "any_target.h"
+#include "cost/time_model.h"
 #include "study/machine_file.h"
 
 static void check_rates(const plussi_machine_rates *t)
@@ -28,9 +29,24 @@ static void check_caches(const plussi_machine_caches *caches)
     plussi_ctx_clear(&ctx);
 }
 
+static void check_costs(const plussi_machine_costs *costs)
+{
+    for (size_t i = 0; i < costs->n; i++)
+        require(costs->server[i].held > 0 && costs->server[i].held <= 1, "a level is held");
+    require(!costs->n_page_steps || (costs->page_bytes && costs->page_bytes <= PLUSSI_PAGE_MOST),
+            "pages have bytes");
+    for (size_t i = 1; i < costs->n_page_steps; i++)
+        require(costs->page_step[i].reach > costs->page_step[i - 1].reach &&
+                    costs->page_step[i].cycles.value >= costs->page_step[i - 1].cycles.value,
+                "steps of pages grow");
+    for (uint32_t n = 1; n; n *= 2)
+        require(plussi_cost_of_team(costs, n).start.value >= 0, "every team has a cost");
+}
+
 static void check_file(const plussi_machine_file *file)
 {
     check_caches(&file->caches);
+    check_costs(&file->costs);
     check_rates(&file->all);
     for (size_t i = 0; i < file->n_regions; i++) {
         const plussi_calibrated_region *c = &file->region[i];
