@@ -321,8 +321,10 @@ double cli_measure_held(double cycle_ns, uint64_t bytes, double line, double nex
             return 0;
         const double now = measure(stream, &b, cycle_ns).value, half = (line + next) / 2;
         free(b.at);
-        if (now > half)
-            return ((double)part - 2 * (now - half) / (now > before ? now - before : 1)) / PARTS;
+        if (now > half) { /* between this and the last one */
+            const double back = 2 * (now - half) / (now > before ? now - before : 1);
+            return ((double)part - back > 1 ? (double)part - back : 1) / PARTS;
+        }
         before = now;
     }
     return 1;
