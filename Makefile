@@ -10,6 +10,7 @@ WARNED  := 12.2.0
 WERROR  := $(if $(SAN),,$(if $(filter $(WARNED),$(shell $(CC) -dumpfullversion 2>/dev/null)),-Werror))
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla $(WERROR)
 CPPFLAGS = -Iruntime -Iffi -I$(BUILD)/include -D_GNU_SOURCE
+GENERAL_REGS = $(if $(filter x86_64,$(shell uname -m)),-mgeneral-regs-only)
 CFLAGS   = -std=c11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -pthread $(SAN)
 LDFLAGS  = -pthread $(SAN)
 VERSION := $(shell cat VERSION)
@@ -303,6 +304,8 @@ $(BUILD)/pluss: $(call obj,$(CLI_SRC)) $(BUILD)/libpluss.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(LDFLAGS) $^ $(CLI_LIBS) -o $@
 
+# stubs of watched code call these without saving vectors
+$(call obj,runtime/tracer/code_stubs.c runtime/tracer/code_traps.c runtime/tracer/watched_code.c): CFLAGS += $(GENERAL_REGS)
 $(BUILD)/libpluss-trace.a: $(call obj,$(TRACER_SRC))
 	@rm -f $@
 	@echo "  AR    $@"

@@ -30,7 +30,7 @@ model: base nest bound team trace exact cache sampler profile
 cost: base nest bound team trace sampler
 report: base nest bound cache profile
 study: base nest bound object transform codegen team trace exact cache sampler profile model cost report symbolic
-tracer: trace/watch.h
+tracer: trace/watch.h trace/packed_format.h
 valgrind_tool: tracer/tracing.h
 rt: base team/dispatch.h trace/format.h'
 while IFS=: read -r folder allowed; do

@@ -73,6 +73,7 @@ static int set_tracing(const cli_options *options, const char *path)
 {
     uint64_t team = options->team ? options->team : 1;
     int error = setenv("PLUSS_TRACE", path, 1) != 0 ||
+                        setenv("PLUSS_TRACE_FORMAT", "packed", 1) != 0 ||
                         (options->function && setenv("PLUSS_TRACE_FUNCTION", options->function, 1))
                     ? errno
                     : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * pluss trace: a run of a program as a packed trace. The program writes text into a pipe, which is
- * packed meanwhile.
+ * pluss trace: a run of a program as a packed trace. libpluss-trace writes it into a pipe as it
+ * will be in the file; valgrind's tool writes text, which is packed meanwhile.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,8 @@ typedef struct packing {
     const char *pipe;
     int fd; /* its end to read, which is open before the program begins */
     cli_output *out;
-    bool any; /* bytes came */
+    bool is_text;
+    bool any; /* events came */
     pluss_status status;
 } packing;
 
@@ -33,7 +34,33 @@ static int write_packed(void *user, const char *data, size_t length)
     return cli_output_write(p->out, data, length);
 }
 
-/* Packs what comes out of the pipe; where that fails, reads on, so that the program can end. */
+static void pack_text(packing *p)
+{
+    pluss_context *ctx = cli_context();
+    p->status = pluss_trace_pack(ctx, p->pipe, NULL, write_packed, p);
+    p->any = true;
+    pluss_context_free(ctx);
+}
+
+/* Its last bytes are a block without any, and the number of events. */
+static void copy_packed(packing *p)
+{
+    enum { END = 16 };
+    static char bytes[END + (1 << 16)];
+    size_t kept = 0;
+    ssize_t n;
+    while ((n = read(p->fd, bytes + END, sizeof bytes - END)) > 0 || (n < 0 && errno == EINTR)) {
+        if (n < 0)
+            continue;
+        cli_output_write(p->out, bytes + END, (size_t)n);
+        memmove(bytes, bytes + n, END); /* the latest END bytes of all */
+        kept += (size_t)n;
+    }
+    for (int i = 8; i < END && kept > END; i++)
+        p->any = p->any || bytes[i] != 0;
+}
+
+/* Takes what comes out of the pipe; where that fails, reads on, so that the program can end. */
 static void *pack(void *user)
 {
     packing *p = user;
@@ -41,12 +68,10 @@ static void *pack(void *user)
     struct pollfd bytes = {.fd = p->fd, .events = POLLIN};
     while (poll(&bytes, 1, -1) < 0 && errno == EINTR)
         continue;
-    p->any = bytes.revents & POLLIN;
-    if (p->any) {
-        pluss_context *ctx = cli_context();
-        p->status = pluss_trace_pack(ctx, p->pipe, NULL, write_packed, p);
-        pluss_context_free(ctx);
-    }
+    if (bytes.revents & POLLIN && p->is_text)
+        pack_text(p);
+    else if (bytes.revents & POLLIN)
+        copy_packed(p);
     while (read(p->fd, rest, sizeof rest) > 0)
         continue;
     return NULL;
@@ -100,7 +125,7 @@ static void await_packer(pthread_t packer, const char *pipe)
 static int run_traced(cli_options *options, const char *pipe, const char *objects,
                       cli_output *beside)
 {
-    packing p = {.pipe = pipe, .out = options->report};
+    packing p = {.pipe = pipe, .out = options->report, .is_text = options->valgrind};
     p.fd = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     pthread_t packer;
     int ended = 0, hold = open(pipe, O_RDWR | O_CLOEXEC); /* until the program has ended */

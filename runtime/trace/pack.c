@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/packed.h"
 
-#include <endian.h>
 #include <string.h>
 
 #include "base/map.h"
@@ -21,7 +20,7 @@ struct plussi_packer {
     plussi_ctx *ctx;
     plussi_pack_fn write;
     void *user;
-    plussi_packed_thread *thread;
+    plussi_packed_stream *thread;
     size_t n_threads, threads_cap;
     site_slot *site; /* base/map.h */
     size_t n_sites, sites_size;
@@ -35,52 +34,28 @@ struct plussi_packer {
 /* ---- what the reader shares --------------------------------------------------------------------
  */
 
-pluss_status plussi_packed_define(const plussi_mem *mem, plussi_packed_thread *thread, uint64_t pc,
+pluss_status plussi_packed_define(const plussi_mem *mem, plussi_packed_stream *stream, uint64_t pc,
                                   uint16_t bytes, plussi_event_kind kind)
 {
     pluss_status status =
-        plussi_grow(mem, &thread->site, &thread->cap, thread->n, sizeof *thread->site);
+        plussi_grow(mem, &stream->site, &stream->cap, stream->n, sizeof *stream->site);
     if (status)
         return status;
-    thread->site[thread->n] = (plussi_packed_site){
-        .pc = pc, .next = (uint32_t)thread->n, .bytes = bytes, .kind = (uint8_t)kind};
-    thread->n++;
+    stream->site[stream->n] = (plussi_packed_site){
+        .pc = pc, .next = (uint32_t)stream->n, .bytes = bytes, .kind = (uint8_t)kind};
+    stream->n++;
     return PLUSS_OK;
 }
 
-void plussi_packed_threads_free(const plussi_mem *mem, plussi_packed_thread *thread, size_t n)
+void plussi_packed_streams_free(const plussi_mem *mem, plussi_packed_stream *stream, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        plussi_free(mem, thread[i].site);
-    plussi_free(mem, thread);
-}
-
-uint64_t plussi_get_little(const char *from, int bytes)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < bytes; i++)
-        value |= (uint64_t)(unsigned char)from[i] << 8 * i;
-    return value;
-}
-
-uint64_t plussi_packed_checksum(const char *bytes, size_t n)
-{
-    uint64_t sum = n, word;
-    for (; n >= sizeof word; n -= sizeof word, bytes += sizeof word) {
-        memcpy(&word, bytes, sizeof word);
-        sum = plussi_hash((sum << 23 | sum >> 41) ^ le64toh(word));
-    }
-    return plussi_hash((sum << 23 | sum >> 41) ^ plussi_get_little(bytes, (int)n));
+        plussi_free(mem, stream[i].site);
+    plussi_free(mem, stream);
 }
 
 /* ---- bytes -------------------------------------------------------------------------------------
  */
-
-static void put_little(char *to, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        to[i] = (char)(value >> 8 * i);
-}
 
 static pluss_status write_bytes(plussi_packer *p, const char *data, size_t n)
 {
@@ -91,20 +66,12 @@ static pluss_status write_bytes(plussi_packer *p, const char *data, size_t n)
 
 static void put_number(plussi_packer *p, uint64_t value)
 {
-    for (; value >= 128; value >>= 7)
-        p->block[p->used++] = (char)(value | 128);
-    p->block[p->used++] = (char)value;
+    p->used = (size_t)(plussi_packed_put_number(p->block + p->used, value) - p->block);
 }
 
-/* A delta takes 62 bits: addresses are below 2^61. */
 static void put_token(plussi_packer *p, plussi_packed_kind kind, uint64_t number)
 {
-    put_number(p, number << 2 | kind);
-}
-
-static uint64_t zigzag(uint64_t delta)
-{
-    return delta << 1 ^ (0 - (delta >> 63));
+    p->used = (size_t)(plussi_packed_put_token(p->block + p->used, kind, number) - p->block);
 }
 
 static void put_run(plussi_packer *p)
@@ -118,9 +85,7 @@ static pluss_status write_block(plussi_packer *p)
 {
     char head[PLUSSI_PACKED_BLOCK_HEAD];
     put_run(p);
-    put_little(head, p->used, 4);
-    put_little(head + 4, p->events, 4);
-    put_little(head + 8, p->used ? plussi_packed_checksum(p->block, p->used) : p->written, 8);
+    plussi_packed_put_block_head(head, p->block, p->used, p->used ? p->events : p->written);
     pluss_status status = write_bytes(p, head, sizeof head);
     if (!status && p->used)
         status = write_bytes(p, p->block, p->used);
@@ -162,11 +127,11 @@ static pluss_status change_thread(plussi_packer *p, uint32_t thread)
             plussi_grow(&p->ctx->mem, &p->thread, &p->threads_cap, p->n_threads, sizeof *p->thread);
         if (status)
             return status;
-        p->thread[p->n_threads++] = (plussi_packed_thread){0};
+        p->thread[p->n_threads++] = (plussi_packed_stream){0};
     }
     if (thread != p->current) {
         put_run(p);
-        put_token(p, PLUSSI_PACKED_OTHER, PLUSSI_PACKED_THREAD);
+        put_token(p, PLUSSI_PACKED_OTHER, PLUSSI_PACKED_STREAM);
         put_number(p, thread);
     }
     p->current = thread;
@@ -178,7 +143,7 @@ static pluss_status number_site(plussi_packer *p, const plussi_event *e, uint32_
 {
     const site_key key = {e->site, e->thread,
                           (uint32_t)e->bytes * 2 + (e->kind == PLUSSI_EVENT_WRITE)};
-    plussi_packed_thread *thread = &p->thread[e->thread];
+    plussi_packed_stream *thread = &p->thread[e->thread];
     const site_slot *found = sites_find(p->site, p->sites_size, hash_key(key), key);
     if (found && found->number) {
         *out = found->number - 1;
@@ -205,7 +170,7 @@ static pluss_status number_site(plussi_packer *p, const plussi_event *e, uint32_
 
 static pluss_status add_access(plussi_packer *p, const plussi_event *e)
 {
-    plussi_packed_thread *thread = &p->thread[e->thread];
+    plussi_packed_stream *thread = &p->thread[e->thread];
     const uint32_t shape = e->bytes;
     /* the expected site first: a table is slower */
     uint32_t site = thread->n ? thread->site[thread->at].next : 0, expected = site;
@@ -222,11 +187,11 @@ static pluss_status add_access(plussi_packer *p, const plussi_event *e)
         p->run++;
     } else if (site == expected) {
         put_run(p);
-        put_token(p, PLUSSI_PACKED_DELTA, zigzag(delta));
+        put_token(p, PLUSSI_PACKED_DELTA, plussi_packed_zigzag(delta));
     } else {
         put_run(p);
         put_token(p, PLUSSI_PACKED_SITE, site);
-        put_number(p, zigzag(delta));
+        put_number(p, plussi_packed_zigzag(delta));
     }
     plussi_packed_step(thread, site, e->address);
     return PLUSS_OK;
@@ -267,14 +232,14 @@ pluss_status plussi_packer_add(plussi_packer *p, const plussi_event *event, size
 pluss_status plussi_packer_new(plussi_ctx *ctx, plussi_pack_fn write, void *user,
                                plussi_packer **out)
 {
-    char head[PLUSSI_PACKED_HEAD] = PLUSSI_PACKED_MAGIC;
+    char head[PLUSSI_PACKED_HEAD];
     plussi_packer *p = plussi_calloc(&ctx->mem, 1, sizeof *p);
     if (!p)
         return PLUSS_ENOMEM;
     p->ctx = ctx;
     p->write = write;
     p->user = user;
-    put_little(head + 16, PLUSSI_PACKED_VERSION, 4);
+    plussi_packed_put_head(head);
     pluss_status status = write_bytes(p, head, sizeof head);
     if (status)
         plussi_packer_free(p);
@@ -294,7 +259,7 @@ void plussi_packer_free(plussi_packer *p)
     if (!p)
         return;
     plussi_mem mem = p->ctx->mem;
-    plussi_packed_threads_free(&mem, p->thread, p->n_threads);
+    plussi_packed_streams_free(&mem, p->thread, p->n_threads);
     plussi_free(&mem, p->site);
     plussi_free(&mem, p);
 }

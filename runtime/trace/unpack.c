@@ -3,8 +3,8 @@
 #include "trace/packed.h"
 
 struct plussi_unpacker {
-    plussi_packed_thread *thread;
-    size_t n_threads, threads_cap, n_sites;
+    plussi_packed_stream *stream;
+    size_t n_streams, streams_cap, n_sites;
     uint32_t current;
     uint64_t run;           /* accesses as expected that are still to be given */
     uint64_t events, total; /* still in the block; in all blocks so far */
@@ -30,20 +30,21 @@ static void consume(plussi_foreign *t, size_t n)
     t->consumed += n;
 }
 
-/* Makes thread number `thread` the current one. */
-static pluss_status change_thread(plussi_foreign *t, uint64_t thread)
+/* Makes stream number `stream` the current one. */
+static pluss_status change_stream(plussi_foreign *t, uint64_t stream)
 {
     plussi_unpacker *u = t->unpacker;
-    if (thread >= PLUSSI_EVENT_THREADS)
+    if (stream >= PLUSSI_EVENT_THREADS)
         return fail_at(t, PLUSS_EFORMAT, "found a thread above 65535");
-    while (thread >= u->n_threads) {
+    while (stream >= u->n_streams) {
         pluss_status status =
-            plussi_grow(&t->ctx->mem, &u->thread, &u->threads_cap, u->n_threads, sizeof *u->thread);
+            plussi_grow(&t->ctx->mem, &u->stream, &u->streams_cap, u->n_streams, sizeof *u->stream);
         if (status)
             return status;
-        u->thread[u->n_threads++] = (plussi_packed_thread){0};
+        u->stream[u->n_streams] = (plussi_packed_stream){.thread = (uint32_t)u->n_streams};
+        u->n_streams++;
     }
-    u->current = (uint32_t)thread;
+    u->current = (uint32_t)stream;
     return PLUSS_OK;
 }
 
@@ -51,23 +52,24 @@ pluss_status plussi_unpacker_new(plussi_foreign *t)
 {
     if (t->end < PLUSSI_PACKED_HEAD)
         return fail_at(t, PLUSS_EFORMAT, "the file ends within its head");
-    uint64_t version = plussi_get_little(t->window + 16, 4);
-    if (version != PLUSSI_PACKED_VERSION || plussi_get_little(t->window + 20, 4) != 0)
+    uint64_t version = plussi_packed_get_little(t->window + 16, 4);
+    if (version < 1 || version > PLUSSI_PACKED_VERSION ||
+        plussi_packed_get_little(t->window + 20, 4) != 0)
         return plussi_fail(t->ctx, PLUSS_EFORMAT, &(plussi_loc){.file = t->path},
-                           "a trace of version %llu: this library reads version %d",
+                           "a trace of version %llu: this library reads versions 1 to %d",
                            (unsigned long long)version, PLUSSI_PACKED_VERSION);
     t->unpacker = plussi_calloc(&t->ctx->mem, 1, sizeof *t->unpacker);
     if (!t->unpacker)
         return PLUSS_ENOMEM;
     consume(t, PLUSSI_PACKED_HEAD);
-    return change_thread(t, 0);
+    return change_stream(t, 0);
 }
 
 void plussi_unpacker_free(const plussi_mem *mem, plussi_unpacker *u)
 {
     if (!u)
         return;
-    plussi_packed_threads_free(mem, u->thread, u->n_threads);
+    plussi_packed_streams_free(mem, u->stream, u->n_streams);
     plussi_free(mem, u);
 }
 
@@ -95,8 +97,9 @@ static pluss_status begin_block(plussi_foreign *t)
     if (t->end - t->begin < PLUSSI_PACKED_BLOCK_HEAD)
         return fail_at(t, PLUSS_EFORMAT, "the file ends before its end is told");
     const char *head = t->window + t->begin;
-    const uint64_t bytes = plussi_get_little(head, 4), events = plussi_get_little(head + 4, 4),
-                   sum = plussi_get_little(head + 8, 8);
+    const uint64_t bytes = plussi_packed_get_little(head, 4),
+                   events = plussi_packed_get_little(head + 4, 4),
+                   sum = plussi_packed_get_little(head + 8, 8);
     if (bytes > PLUSSI_PACKED_BLOCK || (bytes && !events))
         return fail_at(t, PLUSS_EFORMAT, "found no block, expected one");
     consume(t, PLUSSI_PACKED_BLOCK_HEAD);
@@ -137,11 +140,6 @@ static uint64_t get_number(tokens *k)
     return 0;
 }
 
-static uint64_t unzigzag(uint64_t number)
-{
-    return number >> 1 ^ (0 - (number & 1));
-}
-
 static bool is_address(const plussi_packed_site *site)
 {
     return site->address <= plussi_foreign_address_most - site->bytes;
@@ -151,7 +149,7 @@ static void give_access(const plussi_unpacker *u, const plussi_packed_site *s, p
 {
     *out = (plussi_event){.address = s->address,
                           .site = s->pc,
-                          .thread = u->current,
+                          .thread = u->stream[u->current].thread,
                           .bytes = s->bytes,
                           .kind = s->kind};
 }
@@ -159,17 +157,17 @@ static void give_access(const plussi_unpacker *u, const plussi_packed_site *s, p
 /* Up to cap accesses of the run at hand; false: one of them has no address. */
 static bool give_run(plussi_unpacker *u, plussi_event *buf, size_t cap, size_t *n)
 {
-    plussi_packed_thread *thread = &u->thread[u->current];
+    plussi_packed_stream *stream = &u->stream[u->current];
     const size_t count = u->run < cap ? u->run : cap;
-    uint32_t at = thread->at;
+    uint32_t at = stream->at;
     bool good = true;
     for (size_t i = 0; i < count; i++) {
-        plussi_packed_site *s = &thread->site[at = thread->site[at].next];
+        plussi_packed_site *s = &stream->site[at = stream->site[at].next];
         s->address += s->stride;
         good = good && is_address(s);
         give_access(u, s, &buf[i]);
     }
-    thread->at = at;
+    stream->at = at;
     u->run -= count;
     u->events -= count;
     *n += count;
@@ -184,7 +182,7 @@ static pluss_status define_site(plussi_foreign *t, tokens *k)
         return fail_at(t, PLUSS_EFORMAT, "found no site of an access");
     if (u->n_sites++ == PLUSSI_PACKED_SITES)
         return fail_at(t, PLUSS_ELIMIT, "more sites than are allowed");
-    return plussi_packed_define(&t->ctx->mem, &u->thread[u->current], pc, (uint16_t)(shape / 2),
+    return plussi_packed_define(&t->ctx->mem, &u->stream[u->current], pc, (uint16_t)(shape / 2),
                                 shape & 1 ? PLUSSI_EVENT_WRITE : PLUSSI_EVENT_READ);
 }
 
@@ -195,16 +193,23 @@ static pluss_status take_other(plussi_foreign *t, uint64_t which, tokens *k, plu
     plussi_unpacker *u = t->unpacker;
     if (which == PLUSSI_PACKED_DEFINE)
         return define_site(t, k);
-    if (which == PLUSSI_PACKED_THREAD) {
+    if (which == PLUSSI_PACKED_STREAM) {
+        const uint64_t stream = get_number(k);
+        return k->good ? change_stream(t, stream) : PLUSS_OK;
+    }
+    if (which == PLUSSI_PACKED_NAME) {
         const uint64_t thread = get_number(k);
-        return k->good ? change_thread(t, thread) : PLUSS_OK;
+        if (thread >= PLUSSI_EVENT_THREADS)
+            return fail_at(t, PLUSS_EFORMAT, "found a thread above 65535");
+        u->stream[u->current].thread = (uint32_t)thread;
+        return PLUSS_OK;
     }
     const uint64_t kind = which - PLUSSI_PACKED_MARK;
     if (kind <= PLUSSI_EVENT_WRITE || kind >= PLUSSI_EVENT_KINDS || u->events == 0)
         return fail_at(t, PLUSS_EFORMAT, "found no token");
     out->address = get_number(k);
     out->site = get_number(k);
-    out->thread = u->current;
+    out->thread = u->stream[u->current].thread;
     out->bytes = 0;
     out->kind = (uint8_t)kind;
     u->events--;
@@ -215,13 +220,13 @@ static pluss_status take_other(plussi_foreign *t, uint64_t which, tokens *k, plu
 static pluss_status take_access(plussi_foreign *t, uint32_t site, uint64_t delta, plussi_event *out)
 {
     plussi_unpacker *u = t->unpacker;
-    plussi_packed_thread *thread = &u->thread[u->current];
-    if (u->events == 0 || site >= thread->n)
+    plussi_packed_stream *stream = &u->stream[u->current];
+    if (u->events == 0 || site >= stream->n)
         return fail_at(t, PLUSS_EFORMAT, "found an access that cannot be");
-    plussi_packed_step(thread, site, thread->site[site].address + unzigzag(delta));
-    if (!is_address(&thread->site[site]))
+    plussi_packed_step(stream, site, stream->site[site].address + plussi_packed_unzigzag(delta));
+    if (!is_address(&stream->site[site]))
         return fail_at(t, PLUSS_EFORMAT, "an address is not below 2^61");
-    give_access(u, &thread->site[site], out);
+    give_access(u, &stream->site[site], out);
     u->events--;
     return PLUSS_OK;
 }
@@ -229,7 +234,7 @@ static pluss_status take_access(plussi_foreign *t, uint32_t site, uint64_t delta
 static pluss_status begin_run(plussi_foreign *t, uint64_t count)
 {
     plussi_unpacker *u = t->unpacker;
-    if (count >= u->events || u->thread[u->current].n == 0)
+    if (count >= u->events || u->stream[u->current].n == 0)
         return fail_at(t, PLUSS_EFORMAT, "found a run that cannot be");
     u->run = count + 1;
     return PLUSS_OK;
@@ -242,18 +247,18 @@ static pluss_status take_token(plussi_foreign *t, plussi_event *out, size_t *n)
     const char *start = t->window + t->begin;
     tokens k = {start, start + u->left, true};
     pluss_status status = PLUSS_OK;
-    const plussi_packed_thread *thread = &u->thread[u->current];
+    const plussi_packed_stream *stream = &u->stream[u->current];
     const uint64_t token = get_number(&k), v = token >> 2;
     switch ((plussi_packed_kind)(token & 3)) {
     case PLUSSI_PACKED_RUN:
         status = begin_run(t, v);
         break;
     case PLUSSI_PACKED_DELTA:
-        status = take_access(t, thread->n ? thread->site[thread->at].next : 0, v, out);
+        status = take_access(t, stream->n ? stream->site[stream->at].next : 0, v, out);
         *n = 1;
         break;
     case PLUSSI_PACKED_SITE:
-        status = take_access(t, v < thread->n ? (uint32_t)v : UINT32_MAX, get_number(&k), out);
+        status = take_access(t, v < stream->n ? (uint32_t)v : UINT32_MAX, get_number(&k), out);
         *n = 1;
         break;
     case PLUSSI_PACKED_OTHER:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Watched instructions: each begins with a trap while it is watched. The trap's handler looks at
- * its operands, and goes on at a copy of the instruction, after which a jump leads back. An
- * instruction that has acted both as if it were linear and otherwise is watched no more.
+ * Watched instructions: a comparison is a jump to a stub (code_stubs.h) where that has room; others
+ * begin with a trap while they are watched. The trap's handler looks at the operands, and goes on
+ * at a copy of the instruction, after which a jump leads back. An instruction that has acted both
+ * as if it were linear and otherwise is watched no more.
  */
 #include "tracer/tracer.h"
 
@@ -32,6 +33,7 @@ void plussi_tracer_write_watches(FILE *out, uint32_t threads)
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "tracer/code_stubs.h"
 #include "tracer/watched_code.h"
 
 enum {
@@ -56,15 +58,21 @@ typedef struct place {
     uintptr_t pc;
     plussi_x86 code;
     uint32_t first, n; /* watches */
+    uint32_t room;     /* bytes to the function's end */
+    uint32_t stub;     /* number of its stub + 1; 0: it has a trap */
     uint8_t byte;      /* that the trap is in place of */
     bool is_done;
+    bool is_negative; /* of ZERO: the window is below 0, not above it */
 } place;
 
 static struct {
     place *place; /* by pc */
     watch *watch;
-    uint8_t *copy; /* SLOT bytes of each place */
-    uint32_t n_places, n_watches;
+    uint8_t *copy; /* SLOT bytes of each place, PLUSSI_STUB of each stub, then the windows */
+    uint8_t *stub;
+    plussi_stub_window *window;
+    uint8_t *target; /* a bit of an address: a jump may lead there */
+    uint32_t n_places, n_watches, n_stubs;
     uint32_t n_traced, n_unread; /* functions; those of them whose code cannot be decoded */
     uintptr_t lo, hi;
     bool is_ready, is_full;
@@ -151,6 +159,7 @@ static void watch_function(uintptr_t address, size_t bytes)
                                                 .code = x,
                                                 .first = traps.n_watches,
                                                 .n = (uint32_t)n,
+                                                .room = (uint32_t)(bytes - at),
                                                 .byte = *code};
         for (int i = 0; i < n; i++)
             traps.watch[traps.n_watches++] = (watch){.rule = rule[i],
@@ -184,6 +193,44 @@ static void take_function(void *user, const char *name, uintptr_t address, size_
     }
 }
 
+/* ---- where jumps lead ---------------------------------------------------------------------------
+ */
+
+static void mark_target(uintptr_t pc)
+{
+    if (pc >= traps.lo && pc < traps.hi)
+        traps.target[(pc - traps.lo) / 8] |= (uint8_t)(1u << (pc - traps.lo) % 8);
+}
+
+static bool is_target(uintptr_t pc)
+{
+    return traps.target[(pc - traps.lo) / 8] >> (pc - traps.lo) % 8 & 1;
+}
+
+/* Those of a function; where it jumps by a table, or cannot be read, each of its addresses. What
+ * the end of a call or an exception leads to is not within instructions that follow each other. */
+static void take_targets(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
+{
+    plussi_x86 x;
+    bool is_known = true;
+    (void)user;
+    (void)name;
+    if (!code || address < traps.lo || address + bytes > traps.hi)
+        return;
+    mark_target(address);
+    for (size_t at = 0; at < bytes && is_known; at += x.length) {
+        is_known = plussi_x86_decode((const uint8_t *)address + at, bytes - at, &x) &&
+                   !(x.map == PLUSSI_X86_ONE && x.opcode == 0xff && (x.modrm >> 3 & 7) == 4);
+        if (is_known && ((x.map == PLUSSI_X86_ONE &&
+                          (x.opcode >> 4 == 7 || x.opcode == 0xeb ||
+                           (x.opcode >= 0xe0 && x.opcode < 0xe4) || x.opcode == 0xe9)) ||
+                         (x.map == PLUSSI_X86_0F && x.opcode >> 4 == 8)))
+            mark_target(address + at + x.length + (uintptr_t)x.immediate);
+    }
+    for (size_t at = 0; at < bytes && !is_known; at++)
+        mark_target(address + at);
+}
+
 /* Shell sort: no memory is allocated in the program's name. */
 static void sort_places(void)
 {
@@ -209,7 +256,9 @@ static void sort_places(void)
 static uint8_t *reserve_copies(void)
 {
     uint8_t *memory = NULL;
-    size_t bytes = (size_t)traps.n_places * SLOT;
+    size_t code = (size_t)traps.n_places * SLOT + (size_t)traps.n_stubs * PLUSSI_STUB;
+    code = (code + 4095) & ~(size_t)4095; /* windows are written to: not beside code */
+    size_t bytes = code + (size_t)traps.n_stubs * sizeof *traps.window;
     const uintptr_t step = (uintptr_t)1 << 26;
     uintptr_t lo = traps.lo & ~(uintptr_t)4095, hi = (traps.hi + 4095) & ~(uintptr_t)4095;
     for (uintptr_t i = 1; i < 16 && !memory; i++) {
@@ -221,6 +270,8 @@ static uint8_t *reserve_copies(void)
             memory = NULL;
         }
     }
+    traps.stub = memory + (size_t)traps.n_places * SLOT;
+    traps.window = (plussi_stub_window *)(void *)(memory + code);
     return memory;
 }
 
@@ -246,7 +297,9 @@ void plussi_tracer_set_traps(bool set)
 {
     for (uint32_t i = 0; i < traps.n_places && traps.is_ready; i++) {
         const place *p = &traps.place[i];
-        put_byte(p->pc, set && !__atomic_load_n(&p->is_done, __ATOMIC_RELAXED) ? TRAP : p->byte);
+        if (p->stub == 0)
+            put_byte(p->pc,
+                     set && !__atomic_load_n(&p->is_done, __ATOMIC_RELAXED) ? TRAP : p->byte);
     }
 }
 
@@ -310,12 +363,47 @@ static void take_vectors(const ucontext_t *context, uint64_t *out)
         out[i] = state ? state->_xmm[i].element[0] | (uint64_t)state->_xmm[i].element[1] << 32 : 0;
 }
 
-static void look_at(place *p, const ucontext_t *context)
+static int64_t larger(int64_t a, int64_t b)
 {
-    uint64_t registers[16], vectors[16];
+    return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The differences that tell nothing new to any of its watches: those between the least and the
+ * greatest that were seen; whether they are 0 is seen for all or none of them. Whoever reads one
+ * bound before and the other after they are written has bounds of seen ones, too. */
+static void set_window(place *p)
+{
+    plussi_stub_window *window = &traps.window[p->stub - 1];
+    int64_t lo = INT64_MIN, hi = INT64_MAX;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const watch *w = &traps.watch[p->first + i];
+        const int64_t off = plussi_watch_is_lessened(&w->rule);
+        if (w->acted)
+            continue;
+        if (w->n == 0)
+            return;
+        lo = larger(lo, w->seen.x[0] + off);
+        hi = smaller(hi, w->seen.x[1] < INT64_MAX ? w->seen.x[1] + off : INT64_MAX);
+        if (w->rule.kind == PLUSSI_WATCH_ZERO && !w->seen.zero) {
+            p->is_negative = p->is_negative || (window->lo > window->hi && w->seen.x[1] < 0);
+            lo = p->is_negative ? lo : larger(lo, 1);
+            hi = p->is_negative ? smaller(hi, -1) : hi;
+        }
+    }
+    if (lo > hi)
+        return;
+    __atomic_store_n(&window->lo, lo, __ATOMIC_RELAXED);
+    __atomic_store_n(&window->hi, hi, __ATOMIC_RELAXED);
+}
+
+static void look_at(place *p, const uint64_t *registers, const uint64_t *vectors)
+{
     bool acted = true;
-    take_registers(context, registers);
-    take_vectors(context, vectors);
     for (uint32_t i = 0; i < p->n; i++) {
         watch *w = &traps.watch[p->first + i];
         plussi_watch_value v = plussi_watch_evaluate(&w->rule, &p->code, registers, vectors,
@@ -325,10 +413,22 @@ static void look_at(place *p, const ucontext_t *context)
         w->is_linear = w->is_linear || v.is_linear;
         acted = acted && w->acted;
     }
-    if (acted) {
+    if (acted && p->stub) {
+        plussi_stub_pass(traps.stub + (size_t)(p->stub - 1) * PLUSSI_STUB);
+    } else if (acted) {
         __atomic_store_n(&p->is_done, true, __ATOMIC_RELAXED);
         put_byte(p->pc, p->byte);
+    } else if (p->stub) {
+        set_window(p);
     }
+}
+
+/* From a stub: no comparison of floating-point numbers has one. */
+static void notice(uint32_t number, const uint64_t *registers)
+{
+    static const uint64_t none[16];
+    if (plussi_tracer_is_wanted(plussi_tracer_self))
+        look_at(&traps.place[number], registers, none);
 }
 
 static void on_trap(int number, siginfo_t *info, void *user)
@@ -352,8 +452,12 @@ static void on_trap(int number, siginfo_t *info, void *user)
             sigaction(SIGTRAP, &before, NULL); /* as if nothing were here */
         return;
     }
-    if (plussi_tracer_is_wanted())
-        look_at(&traps.place[lo], context);
+    if (plussi_tracer_is_wanted(plussi_tracer_self)) {
+        uint64_t registers[16], vectors[16];
+        take_registers(context, registers);
+        take_vectors(context, vectors);
+        look_at(&traps.place[lo], registers, vectors);
+    }
     context->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)(traps.copy + (size_t)lo * SLOT);
 }
 
@@ -386,22 +490,63 @@ PUBLIC sighandler_t signal(int number, sighandler_t handler)
     return is_kept(number, &action, &old) ? old.sa_handler : real(number, handler);
 }
 
+/* Those of comparisons alone that are whether a difference is 0 or negative. */
+static void choose_stubs(void)
+{
+    for (uint32_t i = 0; i < traps.n_places; i++)
+        mark_target(traps.place[i].pc); /* nor into the room that another one needs */
+    for (uint32_t i = 0; i < traps.n_places; i++) {
+        place *p = &traps.place[i];
+        bool compares = true;
+        for (uint32_t k = 0; k < p->n; k++)
+            compares = compares && traps.watch[p->first + k].rule.kind <= PLUSSI_WATCH_ZERO;
+        if (compares && plussi_stub_room(p->pc, p->room, &p->code, is_target) > 0)
+            p->stub = ++traps.n_stubs;
+    }
+}
+
+/* No other thread executes the code yet. */
+static void make_stub(uint32_t number)
+{
+    const place *p = &traps.place[number];
+    uint8_t *stub = traps.stub + (size_t)(p->stub - 1) * PLUSSI_STUB, *at = (uint8_t *)p->pc;
+    plussi_stub_window *window = &traps.window[p->stub - 1];
+    *window = (plussi_stub_window){INT64_MAX, INT64_MIN};
+    plussi_stub_write(stub,
+                      &(plussi_stub){.pc = p->pc,
+                                     .bytes = plussi_stub_room(p->pc, p->room, &p->code, is_target),
+                                     .number = number,
+                                     .code = &p->code,
+                                     .window = window},
+                      notice);
+    const int32_t distance = (int32_t)((intptr_t)stub - (intptr_t)(at + 5));
+    at[0] = 0xe9;
+    memcpy(at + 1, &distance, sizeof distance);
+}
+
 static bool make_traps(void)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     struct sigaction action = {.sa_sigaction = on_trap,
                                .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
+    choose_stubs();
     traps.copy = reserve_copies();
     if (!traps.copy || sigaction(SIGTRAP, &action, &before) != 0)
         return false;
     uintptr_t done = 0;
     for (uint32_t i = 0; i < traps.n_places; i++) {
-        uintptr_t at = traps.place[i].pc & ~(page - 1);
+        uintptr_t first = traps.place[i].pc & ~(page - 1);
+        uintptr_t last = (traps.place[i].pc + PLUSSI_STUB_ORIGINAL) & ~(page - 1);
         copy_instruction(&traps.place[i], traps.copy + (size_t)i * SLOT);
-        if (at != done && mprotect((void *)at, page, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+        last = last < traps.hi ? last : first;
+        if (last != done &&
+            mprotect((void *)first, last - first + page, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
             return false;
-        done = at;
+        done = last;
     }
+    for (uint32_t i = 0; i < traps.n_places; i++)
+        if (traps.place[i].stub)
+            make_stub(i);
     return true;
 }
 
@@ -423,7 +568,12 @@ void plussi_tracer_watch_code(uintptr_t lo, uintptr_t hi)
         plussi_tracer_each_symbol(take_function, &c);
     munmap(c.called, (hi - lo) / 8 + 1);
     sort_places();
-    traps.is_ready = traps.n_places > 0 && !traps.is_full && make_traps();
+    traps.target = reserve((hi - lo) / 8 + 1, PROT_READ | PROT_WRITE, NULL, 0);
+    if (traps.n_places == 0 || traps.is_full || !traps.target)
+        return;
+    plussi_tracer_each_symbol(take_targets, NULL);
+    traps.is_ready = make_traps();
+    munmap(traps.target, (hi - lo) / 8 + 1);
 }
 
 /* ---- what was seen ------------------------------------------------------------------------------

@@ -32,7 +32,8 @@ typedef struct region {
 
 static __thread long start, step = 1; /* of the thread's current loop */
 
-/* Regions are numbered by their functions, in the order of the first executions. */
+/* Regions are numbered by their functions, in the order of the first executions. What the thread
+ * did before is in the file before what its team does. */
 static uint64_t number_region(body_fn body)
 {
     enum { MOST = 4096 };
@@ -45,6 +46,7 @@ static uint64_t number_region(body_fn body)
             none == body)
             break;
     }
+    plussi_tracer_commit();
     return i + 1;
 }
 

@@ -17,13 +17,23 @@
 
 enum { MOST_PARTS = 64 };
 
+int plussi_tracer_gate = PLUSSI_TRACER_CLOSED;
+
+/* What the gate is made of, under the lock. */
+static struct {
+    pthread_mutex_t lock;
+    bool is_open;
+    int executing; /* threads that are in the function to be traced */
+    uint64_t loop; /* of Rayon that is executed: its number; 0: none */
+} scope = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 static struct {
     bool asked;
     char name[256], mangled[270]; /* as C has it; as a part of C++'s and Rust's names */
     uintptr_t lo[MOST_PARTS], hi[MOST_PARTS];
-    int parts, executing; /* executing: threads that are in it */
+    int parts;
 } function;
-static __thread int depth; /* functions entered since it was, it included */
+static __thread int depth PLUSSI_TRACER_EXACT_TLS; /* functions entered since it was, it included */
 
 static void take_symbol(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
 {
@@ -46,6 +56,48 @@ bool plussi_tracer_choose_function(const char *name)
     return function.parts > 0;
 }
 
+static void set_gate(void)
+{
+    bool chosen = scope.is_open && (!function.asked || scope.executing > 0);
+    __atomic_store_n(&plussi_tracer_gate,
+                     !chosen      ? PLUSSI_TRACER_CLOSED
+                     : scope.loop ? PLUSSI_TRACER_OF_ITERATIONS
+                                  : PLUSSI_TRACER_OF_ALL,
+                     __ATOMIC_SEQ_CST);
+}
+
+void plussi_tracer_open_gate(bool open)
+{
+    pthread_mutex_lock(&scope.lock);
+    scope.is_open = open;
+    set_gate();
+    pthread_mutex_unlock(&scope.lock);
+}
+
+/* One thread more, or less. */
+static void count_executing(int change)
+{
+    pthread_mutex_lock(&scope.lock);
+    bool before = scope.executing > 0;
+    scope.executing += change;
+    if (before != (scope.executing > 0)) {
+        set_gate();
+        plussi_tracer_set_traps(!before);
+    }
+    pthread_mutex_unlock(&scope.lock);
+}
+
+/* The loop's number before. */
+static uint64_t set_loop(uint64_t number)
+{
+    pthread_mutex_lock(&scope.lock);
+    uint64_t latest = scope.loop;
+    __atomic_store_n(&scope.loop, number, __ATOMIC_SEQ_CST);
+    set_gate();
+    pthread_mutex_unlock(&scope.lock);
+    return latest;
+}
+
 void plussi_tracer_begin_function(uintptr_t pc)
 {
     if (!function.asked)
@@ -53,26 +105,21 @@ void plussi_tracer_begin_function(uintptr_t pc)
     bool it = depth > 0;
     for (int i = 0; i < function.parts && !it; i++)
         it = pc >= function.lo[i] && pc < function.hi[i];
-    if (it && depth++ == 0 && __atomic_fetch_add(&function.executing, 1, __ATOMIC_SEQ_CST) == 0)
-        plussi_tracer_set_traps(true);
+    if (it && depth++ == 0)
+        count_executing(1);
 }
 
 void plussi_tracer_end_function(void)
 {
-    if (depth > 0 && --depth == 0 &&
-        __atomic_fetch_sub(&function.executing, 1, __ATOMIC_SEQ_CST) == 1)
-        plussi_tracer_set_traps(false);
+    if (depth > 0 && --depth == 0)
+        count_executing(-1);
 }
 
 /* ---- loops of Rayon ----------------------------------------------------------------------------
  */
 
-static struct {
-    uint64_t number; /* of the loop that is executed; 0: none */
-    uint64_t times;  /* loops executed so far */
-} loop;
+static uint64_t times;            /* loops executed so far */
 static __thread uint64_t entered; /* the latest loop of this thread: times */
-static __thread bool iterates;
 /* Where the loop's part of this thread's stack begins, which grows downwards. */
 static __thread uintptr_t bottom;
 
@@ -95,21 +142,20 @@ static uintptr_t find_stack_end(void)
 PUBLIC void pluss_trace_loop_begin(void);
 PUBLIC void pluss_trace_loop_begin(void)
 {
-    if (!plussi_tracer_is_wanted())
+    if (!plussi_tracer_is_wanted(plussi_tracer_self))
         return;
     uint64_t number =
         PLUSSI_TRACER_RAYON + plussi_tracer_place((uintptr_t)__builtin_return_address(0));
-    __atomic_add_fetch(&loop.times, 1, __ATOMIC_SEQ_CST);
-    entered = loop.times;
+    entered = __atomic_add_fetch(&times, 1, __ATOMIC_SEQ_CST);
     bottom = (uintptr_t)__builtin_frame_address(0);
     plussi_tracer_enter(number);
-    __atomic_store_n(&loop.number, number, __ATOMIC_SEQ_CST);
+    set_loop(number);
 }
 
 PUBLIC void pluss_trace_loop_end(void);
 PUBLIC void pluss_trace_loop_end(void)
 {
-    if (__atomic_exchange_n(&loop.number, 0, __ATOMIC_SEQ_CST) != 0)
+    if (__atomic_load_n(&scope.loop, __ATOMIC_RELAXED) != 0 && set_loop(0) != 0)
         plussi_tracer_leave_all();
 }
 
@@ -117,36 +163,29 @@ PUBLIC void pluss_trace_loop_end(void)
 PUBLIC void pluss_trace_iterations_begin(uint64_t first, uint64_t end);
 PUBLIC void pluss_trace_iterations_begin(uint64_t first, uint64_t end)
 {
-    uint64_t number = __atomic_load_n(&loop.number, __ATOMIC_SEQ_CST);
-    if (number == 0)
+    uint64_t number = __atomic_load_n(&scope.loop, __ATOMIC_SEQ_CST);
+    plussi_tracer_stream *s = number ? plussi_tracer_get_stream() : NULL;
+    if (!s)
         return;
-    iterates = true;
-    if (entered != loop.times) {
-        entered = loop.times;
+    if (entered != times) {
+        entered = times;
         bottom = find_stack_end();
+        s->iterates = true;
         plussi_tracer_enter(number);
     }
+    s->iterates = true;
+    s->bottom = bottom;
     plussi_tracer_chunk(first, end);
 }
 
+/* What was traced goes into the file before the loop ends, and others are told. */
 PUBLIC void pluss_trace_iterations_end(void);
 PUBLIC void pluss_trace_iterations_end(void)
 {
-    iterates = false;
-}
-
-bool plussi_tracer_is_local(const void *address)
-{
-    return iterates && address >= __builtin_frame_address(0) && (uintptr_t)address < bottom;
-}
-
-bool plussi_tracer_is_chosen(void)
-{
-    return !function.asked || __atomic_load_n(&function.executing, __ATOMIC_RELAXED) > 0;
-}
-
-bool plussi_tracer_is_wanted(void)
-{
-    return plussi_tracer_is_chosen() &&
-           (iterates || __atomic_load_n(&loop.number, __ATOMIC_RELAXED) == 0);
+    plussi_tracer_stream *s = plussi_tracer_self;
+    if (!s->iterates)
+        return;
+    s->iterates = false;
+    s->bottom = 0;
+    plussi_tracer_commit();
 }

@@ -2,11 +2,11 @@
  *
  * libpluss-trace: what a program calls that was compiled with -fsanitize=thread, by GCC, clang or
  * rustc, and is linked with this library in place of the sanitizer's. Where PLUSS_TRACE names a
- * file, every access that the compiler marked is written there as plain text
- * (docs/trace-format.md), with marks of regions, barriers and chunks of OpenMP, and objects into
- * PLUSS_TRACE.objects at exit. PLUSS_TRACE_FUNCTION names the function to be traced, with all that
- * any thread does meanwhile. PLUSS_TRACE_ACCESSES bounds the trace; it is said on standard error
- * where it is cut there. Without PLUSS_TRACE nothing is written.
+ * file, every access that the compiler marked is written there as plain text, or packed where
+ * PLUSS_TRACE_FORMAT is `packed` (docs/trace-format.md), with marks of regions, barriers and chunks
+ * of OpenMP, and objects into PLUSS_TRACE.objects at exit. PLUSS_TRACE_FUNCTION names the function
+ * to be traced, with all that any thread does meanwhile. PLUSS_TRACE_ACCESSES bounds the trace; it
+ * is said on standard error where it is cut there. Without PLUSS_TRACE nothing is written.
  */
 #ifndef PLUSSI_TRACER_TRACER_H
 #define PLUSSI_TRACER_TRACER_H
@@ -16,13 +16,33 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tracer/event_stream.h"
 #include "tracer/tracing.h"
 
-/* ---- trace_text.c -----------------------------------------------------------------------------
+/* ---- event_stream.c: streams of the threads' events ---------------------------------------------
  */
 
-/* An access of the calling thread; more than 65535 bytes are several. pc: a return address. */
-void plussi_tracer_access(const void *address, size_t bytes, bool write, const void *pc);
+/* The calling thread has none from now on; s is as new, but for its sites. */
+void plussi_tracer_end_stream(plussi_tracer_stream *s);
+
+/* ---- trace_file.c: their segments in the file ---------------------------------------------------
+ */
+
+/* What the stream has goes into the file, and it gets a budget, and a number if it has none. false:
+ * no trace is written (any more). */
+bool plussi_tracer_begin_segment(plussi_tracer_stream *s);
+/* A stream whose thread has ended becomes the calling thread's; NULL: there is none. */
+plussi_tracer_stream *plussi_tracer_reuse_stream(void);
+void plussi_tracer_add_stream(plussi_tracer_stream *s);
+/* One more site of all streams; false: there are as many as the format allows. */
+bool plussi_tracer_count_site(void);
+bool plussi_tracer_writes_text(void);
+/* An access of a signal's handler is left out, which is said at the end. */
+void plussi_tracer_drop(void);
+/* Ends the trace, and says why. */
+void plussi_tracer_cut(const char *why);
+/* What the calling thread has taken goes into the file: before it may tell others of it. */
+void plussi_tracer_commit(void);
 /* From now on accesses of the calling thread at these addresses are left out: the bounds of its
  * chunk, which a runtime library writes, not the program. NULL: none are. */
 void plussi_tracer_leave_out(const void *a, const void *b);
@@ -36,7 +56,7 @@ void plussi_tracer_barrier(void);
 void plussi_tracer_chunk(uint64_t first, uint64_t end);
 /* All threads leave the region that they have entered. */
 void plussi_tracer_leave_all(void);
-/* Accesses traced so far. */
+/* Accesses traced so far. O(threads). */
 uint64_t plussi_tracer_count(void);
 /* An address of code as the trace has it: in the main program, that of its file. */
 uint64_t plussi_tracer_place(uintptr_t pc);
@@ -48,12 +68,8 @@ uint64_t plussi_tracer_place(uintptr_t pc);
  * pluss_trace_loop_begin and so on; the rest is where the loop is in the program. */
 #define PLUSSI_TRACER_RAYON ((uint64_t)1 << 48)
 
-/* Whether the function to be traced is executed now; whether the calling thread is to be traced. */
-bool plussi_tracer_is_chosen(void);
-bool plussi_tracer_is_wanted(void);
-/* Whether it is a local variable of the iteration of Rayon that the calling thread executes, or of
- * Rayon itself since the loop began: where these are depends on who executes what. */
-bool plussi_tracer_is_local(const void *address);
+/* A trace is written from now on, or no more. */
+void plussi_tracer_open_gate(bool open);
 /* From now on while this function is executed alone. A name of C, or one of a path in C++ or Rust.
  * false: the program has none. */
 bool plussi_tracer_choose_function(const char *name);
@@ -81,6 +97,13 @@ void plussi_tracer_pass_site(uintptr_t pc);
 /* Writes a line `site PC FUNCTION` for each call that marks an access, in functions of the program,
  * but for those passed. */
 void plussi_tracer_write_sites(FILE *out);
+
+/* ---- unused_calls.c ---------------------------------------------------------------------------
+ */
+
+/* The program's calls of this library that tell of accesses and functions have no effect from now
+ * on. Where its code cannot be read or written, they are made. */
+void plussi_tracer_remove_calls(void);
 
 /* ---- code_traps.c -----------------------------------------------------------------------------
  */

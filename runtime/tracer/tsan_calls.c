@@ -41,6 +41,9 @@ SIZE(8)
 SIZE(16)
 ACCESS(vptr_read, sizeof(void *), false)
 
+/* An access of any number of bytes. */
+#define RANGE(address, bytes, writes)                                                              \
+    plussi_tracer_take_access((uintptr_t)(address), bytes, writes, (uintptr_t)PC)
 #define DECLARE(type, name, ...)                                                                   \
     PUBLIC type __tsan_##name(__VA_ARGS__);                                                        \
     PUBLIC type __tsan_##name(__VA_ARGS__)
@@ -52,27 +55,27 @@ DECLARE(void, vptr_update, void *address, void *value)
 }
 DECLARE(void, read_range, void *address, unsigned long bytes)
 {
-    plussi_tracer_access(address, bytes, false, PC);
+    RANGE(address, bytes, false);
 }
 DECLARE(void, write_range, void *address, unsigned long bytes)
 {
-    plussi_tracer_access(address, bytes, true, PC);
+    RANGE(address, bytes, true);
 }
 DECLARE(void *, memcpy, void *to, const void *from, size_t bytes)
 {
-    plussi_tracer_access(from, bytes, false, PC);
-    plussi_tracer_access(to, bytes, true, PC);
+    RANGE(from, bytes, false);
+    RANGE(to, bytes, true);
     return memcpy(to, from, bytes);
 }
 DECLARE(void *, memmove, void *to, const void *from, size_t bytes)
 {
-    plussi_tracer_access(from, bytes, false, PC);
-    plussi_tracer_access(to, bytes, true, PC);
+    RANGE(from, bytes, false);
+    RANGE(to, bytes, true);
     return memmove(to, from, bytes);
 }
 DECLARE(void *, memset, void *to, int value, size_t bytes)
 {
-    plussi_tracer_access(to, bytes, true, PC);
+    RANGE(to, bytes, true);
     return memset(to, value, bytes);
 }
 DECLARE(void, init, void) {}
@@ -97,6 +100,7 @@ DECLARE(void, ignore_thread_end, void) {}
         (void)order;                                                                               \
         plussi_tracer_access((const void *)address, sizeof(type), false, PC);                      \
         plussi_tracer_access((const void *)address, sizeof(type), true, PC);                       \
+        plussi_tracer_commit();                                                                    \
         return builtin(address, value, __ATOMIC_SEQ_CST);                                          \
     }
 #define EXCHANGE(bits, type, name)                                                                 \
@@ -107,6 +111,7 @@ DECLARE(void, ignore_thread_end, void) {}
         (void)failure;                                                                             \
         plussi_tracer_access((const void *)address, sizeof(type), false, PC);                      \
         plussi_tracer_access((const void *)address, sizeof(type), true, PC);                       \
+        plussi_tracer_commit();                                                                    \
         return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,      \
                                            __ATOMIC_SEQ_CST);                                      \
     }
@@ -121,6 +126,7 @@ DECLARE(void, ignore_thread_end, void) {}
     {                                                                                              \
         (void)order;                                                                               \
         plussi_tracer_access((const void *)address, sizeof(type), true, PC);                       \
+        plussi_tracer_commit();                                                                    \
         __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                        \
     }                                                                                              \
     DECLARE(type, atomic##bits##_compare_exchange_val, volatile type *address, type expected,      \
@@ -130,6 +136,7 @@ DECLARE(void, ignore_thread_end, void) {}
         (void)failure;                                                                             \
         plussi_tracer_access((const void *)address, sizeof(type), false, PC);                      \
         plussi_tracer_access((const void *)address, sizeof(type), true, PC);                       \
+        plussi_tracer_commit();                                                                    \
         __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST,            \
                                     __ATOMIC_SEQ_CST);                                             \
         return expected;                                                                           \

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "tracer/watched_code.h"
 
-#include <string.h>
-
 /* ---- what an instruction does -------------------------------------------------------------------
  */
 
@@ -317,8 +315,6 @@ static int take_operation(const plussi_x86 *x, const meaning *m, plussi_watch_ru
     }
 }
 
-enum { CARRY = 1, EQUAL, BELOW_EQUAL, SIGN, PARITY, LESS, LESS_EQUAL };
-
 int plussi_watch_rules(const uint8_t *code, size_t room, const plussi_x86 *x,
                        plussi_watch_rule *out)
 {
@@ -332,9 +328,10 @@ int plussi_watch_rules(const uint8_t *code, size_t room, const plussi_x86 *x,
     if ((m.what >= DIVIDE && m.what != COMPARE_FLOAT) || m.by_cl)
         return n;
     unsigned asked = find_conditions(code, x->length, room, 2);
-    for (unsigned condition = CARRY; condition <= LESS_EQUAL; condition++) {
-        bool is_zero = condition == EQUAL;
-        if (!(asked >> condition & 1) || condition == PARITY)
+    for (unsigned condition = PLUSSI_WATCH_CARRY; condition <= PLUSSI_WATCH_LESS_EQUAL;
+         condition++) {
+        bool is_zero = condition == PLUSSI_WATCH_EQUAL;
+        if (!(asked >> condition & 1) || condition == PLUSSI_WATCH_PARITY)
             continue;
         if (m.what == COMPARE_FLOAT) {
             if (condition <= BELOW_EQUAL)
@@ -343,7 +340,7 @@ int plussi_watch_rules(const uint8_t *code, size_t room, const plussi_x86 *x,
             continue;
         }
         if ((m.what == TEST || m.what == AND || m.what == OR || m.what == XOR) &&
-            condition == CARRY)
+            condition == PLUSSI_WATCH_CARRY)
             continue; /* it is never set */
         n = take(out, n,
                  (plussi_watch_rule){.kind = is_zero ? PLUSSI_WATCH_ZERO : PLUSSI_WATCH_SIGN,
@@ -377,7 +374,7 @@ static uint64_t read_register(const plussi_x86 *x, const uint64_t *registers, un
 static uint64_t read_memory(const plussi_x86 *x, const uint64_t *registers, uintptr_t after,
                             unsigned bytes)
 {
-    uint64_t address = (uint64_t)(int64_t)x->displacement, value = 0;
+    uint64_t address = (uint64_t)(int64_t)x->displacement;
     unsigned mod = plussi_x86_mod(x), rm = x->modrm & 7u;
     if (x->is_relative) {
         address += after;
@@ -391,7 +388,10 @@ static uint64_t read_memory(const plussi_x86 *x, const uint64_t *registers, uint
         if (index != 4)
             address += registers[index] << (x->sib >> 6);
     }
-    memcpy(&value, (const void *)(uintptr_t)address, bytes);
+    const uint8_t *from = (const uint8_t *)(uintptr_t)address;
+    uint64_t value = 0; /* no call: code_stubs.c saves no vectors, which the C library uses */
+    for (unsigned i = bytes; i-- > 0;)
+        value = value << 8 | from[i];
     return value;
 }
 
@@ -436,11 +436,12 @@ static int64_t evaluate_condition(const meaning *m, const operands *o, unsigned 
     switch (m->what) {
     case COMPARE:
     case SUB:
-        result = condition == CARRY || condition == BELOW_EQUAL ? (__int128)o->to - o->from
-                                                                : (__int128)a - b;
+        result = condition == PLUSSI_WATCH_CARRY || condition == PLUSSI_WATCH_BELOW_EQUAL
+                     ? (__int128)o->to - o->from
+                     : (__int128)a - b;
         break;
     case ADD:
-        result = condition == CARRY
+        result = condition == PLUSSI_WATCH_CARRY
                      ? (((__int128)1 << 8 * m->bytes) - 1) - ((__int128)o->to + o->from)
                      : (__int128)sign_extend(o->to + o->from, m->bytes);
         break;
@@ -451,7 +452,7 @@ static int64_t evaluate_condition(const meaning *m, const operands *o, unsigned 
         result = (__int128)a - 1;
         break;
     case NEGATE:
-        result = condition == CARRY ? (o->to ? -1 : 0) : -(__int128)a;
+        result = condition == PLUSSI_WATCH_CARRY ? (o->to ? -1 : 0) : -(__int128)a;
         break;
     case OR:
         result = a | b;
@@ -473,7 +474,9 @@ static int64_t evaluate_condition(const meaning *m, const operands *o, unsigned 
         break;
     }
     /* <= 0 is < 0 of one less */
-    return saturate(condition == LESS_EQUAL || condition == BELOW_EQUAL ? result - 1 : result);
+    return saturate(condition == PLUSSI_WATCH_LESS_EQUAL || condition == PLUSSI_WATCH_BELOW_EQUAL
+                        ? result - 1
+                        : result);
 }
 
 static plussi_watch_value evaluate_floor(const plussi_watch_rule *rule, const meaning *m,

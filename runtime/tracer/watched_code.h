@@ -11,6 +11,17 @@
 #include "trace/watch.h"
 #include "tracer/x86_code.h"
 
+/* Conditions of amd64's instructions, without the lowest bit, which is their opposites'. */
+enum {
+    PLUSSI_WATCH_CARRY = 1,
+    PLUSSI_WATCH_EQUAL,
+    PLUSSI_WATCH_BELOW_EQUAL,
+    PLUSSI_WATCH_NEGATIVE,
+    PLUSSI_WATCH_PARITY,
+    PLUSSI_WATCH_LESS,
+    PLUSSI_WATCH_LESS_EQUAL
+};
+
 /* What is looked at before an instruction is executed. */
 typedef struct plussi_watch_rule {
     plussi_watch_kind kind;
@@ -30,6 +41,13 @@ typedef struct plussi_watch_value {
 } plussi_watch_value;
 
 enum { PLUSSI_WATCH_RULES = 6 };
+
+/* Whether its x is one less than the difference that the condition is of. */
+static inline bool plussi_watch_is_lessened(const plussi_watch_rule *rule)
+{
+    return rule->condition == PLUSSI_WATCH_BELOW_EQUAL ||
+           rule->condition == PLUSSI_WATCH_LESS_EQUAL;
+}
 
 /* The rules of the instruction at code of a function that ends `room` bytes later: their number.
  * next: where flags are used is looked for from there on. */

@@ -321,6 +321,24 @@ same=$([ "$chunks" = "0 8 0 8 8 16 8 16 16 24 16 24 24 32 24 32 32 40 40 48 48 5
 [ "$same" = yes ]
 verdict "marks of unsigned loops, ordered ones and sections" $? log
 
+# The same accesses in the same order, packed or as text; of threads that follow each other, and of one whose team is in another's.
+gcc -O2 -pthread -fsanitize=thread -c "$here/successive.c" -o successive.o >log 2>&1 && gcc successive.o "$BUILD/libpluss-trace.a" -fopenmp -pthread -o successive >>log 2>&1
+for program in "product 20 30" "successive 300"; do
+    for format in text packed; do
+        OMP_NUM_THREADS=1 PLUSS_TRACE=in.$format PLUSS_TRACE_FORMAT=$format setarch -R ./${program% *} ${program##* } >>log 2>&1
+        "$pluss" simulate --each-thread "in.$format" 2>>log | sed 's/in\.[a-z]*//' >"$format.curves"
+    done
+    grep -q 'accesses to' text.curves && cmp text.curves packed.curves >>log 2>&1 && [ "$(wc -c <in.packed)" -lt "$(($(wc -c <in.text) / 20))" ]
+    verdict "${program% *}: packed as it is as text" $? log
+done
+# What is decided in watched code is decided as ever, however the compiler compares.
+for flags in -O0 -O1 -O2 "-O2 -fPIE -pie -fcf-protection=none"; do
+    { gcc $flags -fsanitize=thread -c "$here/compares.c" -o compares.o && gcc compares.o "$BUILD/libpluss-trace.a" -o compares &&
+        ./compares 300 >plain.txt && PLUSS_TRACE=/dev/null ./compares 300 >traced.txt; } >log 2>&1
+    [ -s plain.txt ] && cmp plain.txt traced.txt >>log 2>&1
+    verdict "comparisons of a watched program, $flags" $? log
+done
+
 # ---- pluss trace -------------------------------------------------------------------------------------------------------
 count() { "$pluss" simulate "$1" | sed -n "s/^ *\([0-9,]*\) accesses.*/\1/p" | head -n 1; }
 OMP_NUM_THREADS=1 PLUSS_TRACE=text ./product 20 30 >log 2>&1

@@ -441,6 +441,40 @@ START_TEST(damage_is_found)
 }
 END_TEST
 
+/* Two streams that are one thread after the other: each keeps its sites, and a version 1 has none. */
+START_TEST(streams_of_a_thread)
+{
+    const char tokens[] = {7,  5, 16, /* stream 0: a site, reads of 8 bytes */
+                           1 | 16 << 2, 1 | 8 << 2, 0, /* at 8, then 12, 16 */
+                           15, 7, /* it is thread 7 */
+                           0,     /* at 20 */
+                           3, 1, 15, 7, 7, 9, 3, /* stream 1 is thread 7: a site, writes of a byte */
+                           1 | 4 << 2, 3, 0, 0}; /* at 2; stream 0 again: 24 */
+    char file[PLUSSI_PACKED_HEAD + 2 * PLUSSI_PACKED_BLOCK_HEAD + sizeof tokens];
+    char *block = file + PLUSSI_PACKED_HEAD;
+    plussi_ctx ctx;
+    events read;
+    plussi_ctx_init(&ctx, NULL);
+    plussi_packed_put_head(file);
+    memcpy(block + PLUSSI_PACKED_BLOCK_HEAD, tokens, sizeof tokens);
+    plussi_packed_put_block_head(block, tokens, sizeof tokens, 6);
+    plussi_packed_put_block_head(block + PLUSSI_PACKED_BLOCK_HEAD + sizeof tokens, NULL, 0, 6);
+    bytes packed = {file, sizeof file, 0};
+    ck_assert_int_eq(read_events(&ctx, &packed, false, 16, &read), PLUSS_OK);
+    const uint64_t address[] = {8, 12, 16, 20, 2, 24};
+    ck_assert_uint_eq(read.n, 6);
+    for (size_t i = 0; i < 6; i++) {
+        ck_assert_uint_eq(read.at[i].address, address[i]);
+        ck_assert_uint_eq(read.at[i].thread, i < 3 ? 0 : 7);
+        ck_assert_uint_eq(read.at[i].site, i == 4 ? 9 : 5);
+        ck_assert_uint_eq(read.at[i].bytes, i == 4 ? 1 : 8);
+        ck_assert_uint_eq(read.at[i].kind, i == 4 ? PLUSSI_EVENT_WRITE : PLUSSI_EVENT_READ);
+    }
+    free(read.at);
+    plussi_ctx_clear(&ctx);
+}
+END_TEST
+
 /* Blocks of any tokens, with the right checksum. */
 START_TEST(hostile_blocks)
 {
@@ -520,6 +554,7 @@ static Suite *foreign_suite(void)
     tcase_add_test(faults, too_many_threads);
     tcase_add_test(faults, damage_is_found);
     tcase_add_test(faults, hostile_blocks);
+    tcase_add_test(faults, streams_of_a_thread);
     tcase_add_test(faults, without_memory);
     suite_add_tcase(suite, formats);
     suite_add_tcase(suite, faults);

@@ -3,6 +3,7 @@
 """Generated samplers in C, by gcc and by clang, and in Rust, and the closed-form sampler called from both, in one run.
 
     bindings/rust/bench/bench.py [RUNS [PICTURE.svg]]        (make bench-rust)
+    bindings/rust/bench/bench.py kernels [RUNS]              only the table of watching and tracing
 
 C by gcc against C by clang are two back ends of one language, C by clang against Rust two languages whose compilers have
 LLVM as their back end, of different versions. For each kernel the three programs run in turn, so that whatever else the
@@ -39,6 +40,18 @@ CLOSED = {
     "gemm": {"ni": 1000, "nj": 1000, "nk": 1000},
     "syrk": {"n": 1000, "m": 1000},
     "jacobi-2d": {"tsteps": 100, "n": 1000},
+}
+# kernels of bindings/rust/kernels and arguments with which they take some milliseconds
+TRACED = {
+    "product": "300",
+    "transposition": "1500",
+    "convolution": "500 5",
+    "stencil": "500 20",
+    "prefix": "64 20000",
+    "nbody": "1000",
+    "sparse": "20000",
+    "kmeans": "20000 16",
+    "halves": "300000",
 }
 PROGRAMS = ("C, gcc", "C, clang", "Rust")
 COLOURS = ("#4878a8", "#e0a030", "#b04848")
@@ -94,10 +107,10 @@ def build():
           env={"PLUSS_LIB_DIR": str(BUILD)})
 
 
-def timed(command, output):
+def timed(command, output, environment=None):
     """Elapsed and processor milliseconds of one run."""
     start = time.perf_counter()
-    with subprocess.Popen(command, stdout=output) as process:
+    with subprocess.Popen(command, stdout=output, env={**os.environ, **(environment or {})}) as process:
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     elapsed = time.perf_counter() - start
@@ -160,6 +173,55 @@ def samplers(runs):
     return found
 
 
+def build_kernels():
+    """Three programs of each kernel: as it is, watched, traced."""
+    folder, env = ROOT / "bindings/rust/kernels", {**os.environ, "PLUSS_LIB_DIR": str(BUILD), "PLUSS": str(BUILD / "pluss")}
+    env["CARGO_TARGET_DIR"] = str(TARGET)
+    cargo("--locked", "-p", "cargo-pluss", cwd=ROOT / "bindings/rust")
+    env["PATH"] = f"{TARGET / 'release'}:{env['PATH']}"
+    env["CARGO_TARGET_DIR"] = str(BUILD / "rust-kernels")
+    names = [word for kernel in TRACED for word in ("--bin", kernel)]
+    must("cargo", "build", "-q", "--release", "--locked", *names, cwd=folder, env=env)
+    must("cargo", "build", "-q", "--release", "--locked", *names, cwd=folder,
+         env={**env, "PLUSS_KERNELS": "watched", "CARGO_TARGET_DIR": str(BUILD / "rust-kernels/watched")})
+    for kernel in TRACED:
+        must("cargo", "pluss", "build", "--locked", "--bin", kernel, cwd=folder, env=env)
+    target = BUILD / "rust-kernels"
+    return {kernel: [target / "release" / kernel, target / "watched/release" / kernel, target / "pluss" / kernel] for kernel in TRACED}
+
+
+def kernels(runs):
+    """Prints what watching and tracing cost: processor time by that of the plain program."""
+    print(f"Rust kernels with 1 thread, milliseconds of processor time of the whole program: median, +- half of the middle half's range")
+    print(f"{'':28}{'plain':>16}" + "".join(f"{name:>14}" for name in ("watched", "not recorded", "recorded", "ns/access")))
+    ratios = [[], [], []]
+    with tempfile.TemporaryDirectory(dir=OUT) as folder:
+        for kernel, (plain, watched, traced) in build_kernels().items():
+            trace, arguments = Path(folder) / "trace", TRACED[kernel].split()
+            record = [BUILD / "pluss", "trace", "-T", "1", "--accesses", str(10**12), "--function", kernel, "-o", trace, traced, *arguments]
+            commands = [[plain, *arguments], [watched, *arguments], [traced, *arguments], record]
+            environments = [{}, {"PLUSS_WATCH": str(Path(folder) / "record"), "PLUSS_WATCH_LOOPS": "0"}, {}, {}]
+            times = [[] for _ in commands]
+            for _ in range(runs):
+                for command, environment, list_of in zip(commands, environments, times):
+                    with open(os.devnull, "wb") as null:
+                        list_of.append(timed([str(word) for word in command], null, {"RAYON_NUM_THREADS": "1", **environment})[1])
+            with open(trace, "rb") as file: # its end: the number of events
+                file.seek(-8, os.SEEK_END)
+                events = int.from_bytes(file.read(), "little")
+            each = [statistics.median(b / a for a, b in zip(times[0], list_of)) for list_of in times[1:]]
+            for list_of, ratio in zip(ratios, each):
+                list_of.append(ratio)
+            name = f"{kernel} {' '.join(arguments)}"
+            cells = "".join(f"{ratio:13.2f}x" for ratio in each)
+            cost = 1e6 * (statistics.median(times[3]) - statistics.median(times[0])) / events
+            print(f"{name:28}{statistics.median(times[0]):10.1f} +-{spread(times[0]):4.1f}{cells}{cost:14.1f}", flush=True)
+    for name, list_of in zip(("watched", "traced, not recorded", "traced and recorded"), ratios):
+        print(f"{name}: geometric mean {statistics.geometric_mean(list_of):.2f}, median {statistics.median(list_of):.2f}, "
+              f"from {min(list_of):.2f} to {max(list_of):.2f} times")
+    print()
+
+
 def draw(found, path):
     """Bars of medians with their spreads, each kernel's in units of C by gcc."""
     width, left, top, height = 72, 48, 34, 200
@@ -205,13 +267,17 @@ def closed_form(runs):
 
 
 def main():
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 15
     OUT.mkdir(parents=True, exist_ok=True)
+    if sys.argv[1:2] == ["kernels"]:
+        kernels(int(sys.argv[2]) if len(sys.argv) > 2 else 15)
+        return
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 15
     build()
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; {runs} runs each, in turn\n")
     found = samplers(runs)
     if len(sys.argv) > 2:
         draw(found, sys.argv[2])
+    kernels(runs)
     closed_form(runs)
 
 
