@@ -74,17 +74,17 @@ static inline uint64_t plussi_packed_unzigzag(uint64_t number)
     return number >> 1 ^ (0 - (number & 1));
 }
 
-static inline uint64_t plussi_packed_get_little(const char *from, int bytes)
+static inline uint64_t plussi_packed_get_little(const char *from, int n)
 {
     uint64_t value = 0;
-    for (int i = 0; i < bytes; i++)
+    for (int i = 0; i < n; i++)
         value |= (uint64_t)(unsigned char)from[i] << 8 * i;
     return value;
 }
 
-static inline void plussi_packed_put_little(char *to, uint64_t value, int bytes)
+static inline void plussi_packed_put_little(char *to, uint64_t value, int n)
 {
-    for (int i = 0; i < bytes; i++)
+    for (int i = 0; i < n; i++)
         to[i] = (char)(value >> 8 * i);
 }
 
@@ -94,12 +94,12 @@ static inline uint64_t plussi_packed_mix(uint64_t sum, uint64_t word)
 }
 
 /* Of a block; it finds damage, not intent. O(n). */
-static inline uint64_t plussi_packed_checksum(const char *bytes, size_t n)
+static inline uint64_t plussi_packed_checksum(const char *from, size_t n)
 {
     uint64_t sum = n;
-    for (; n >= sizeof sum; n -= sizeof sum, bytes += sizeof sum)
-        sum = plussi_packed_mix(sum, plussi_packed_get_little(bytes, sizeof sum));
-    return plussi_packed_mix(sum, plussi_packed_get_little(bytes, (int)n));
+    for (; n >= sizeof sum; n -= sizeof sum, from += sizeof sum)
+        sum = plussi_packed_mix(sum, plussi_packed_get_little(from, sizeof sum));
+    return plussi_packed_mix(sum, plussi_packed_get_little(from, (int)n));
 }
 
 /* A head of PLUSSI_PACKED_HEAD bytes. */

@@ -410,7 +410,11 @@ __attribute__((constructor)) static void begin(void)
     if (strlen(path) >= sizeof trace.path || trace.fd != 0)
         return;
     strcpy(trace.path, path);
-    trace.is_text = !format || strcmp(format, "packed") != 0;
+    trace.is_text = !format || strcmp(format, "text") == 0;
+    if (!trace.is_text && strcmp(format, "packed") != 0) {
+        complain("PLUSS_TRACE_FORMAT is neither text nor packed", format);
+        return;
+    }
     trace.most = most && *most ? strtoull(most, NULL, 10) : UINT64_MAX;
     plussi_tracer_find_program(&trace.lo, &trace.hi, &trace.moved);
     plussi_tracer_pass_sites(trace.lo, trace.hi);

@@ -278,6 +278,9 @@ fi
 PLUSS_TRACE=cut PLUSS_TRACE_ACCESSES=100 ./product 12 11 >log 2>&1
 [ $? -eq 0 ] && [ "$(grep -c ' [rw] ' cut)" -eq 100 ] && grep -q 'the trace is cut' log
 verdict "a trace is cut, which is said" $? log
+PLUSS_TRACE=none PLUSS_TRACE_FORMAT=zip ./product 12 11 >log 2>&1
+[ $? -eq 0 ] && [ ! -e none ] && grep -q 'PLUSS_TRACE_FORMAT is neither text nor packed: zip' log
+verdict "a format that is none is told" $? log
 mkdir empty && (cd empty && ../product 12 11) >log 2>&1 && rmdir empty
 verdict "a program that is not traced writes nothing" $? log
 PLUSS_TRACE=/no/such/file ./product 12 11 >log 2>&1
@@ -325,11 +328,12 @@ verdict "marks of unsigned loops, ordered ones and sections" $? log
 gcc -O2 -pthread -fsanitize=thread -c "$here/successive.c" -o successive.o >log 2>&1 && gcc successive.o "$BUILD/libpluss-trace.a" -fopenmp -pthread -o successive >>log 2>&1
 for program in "product 20 30" "successive 300"; do
     for format in text packed; do
-        OMP_NUM_THREADS=1 PLUSS_TRACE=in.$format PLUSS_TRACE_FORMAT=$format setarch -R ./${program% *} ${program##* } >>log 2>&1
+        # where the stack begins depends on how long the environment is
+        OMP_NUM_THREADS=1 PLUSS_TRACE=in.$format PLUSS_TRACE_FORMAT=$format BESIDE=$(printf "%$((20 - 2 * ${#format}))s") setarch -R ./$program >>log 2>&1
         "$pluss" simulate --each-thread "in.$format" 2>>log | sed 's/in\.[a-z]*//' >"$format.curves"
     done
     grep -q 'accesses to' text.curves && cmp text.curves packed.curves >>log 2>&1 && [ "$(wc -c <in.packed)" -lt "$(($(wc -c <in.text) / 20))" ]
-    verdict "${program% *}: packed as it is as text" $? log
+    verdict "${program%% *}: packed as it is as text" $? log
 done
 # What is decided in watched code is decided as ever, however the compiler compares.
 for flags in -O0 -O1 -O2 "-O2 -fPIE -pie -fcf-protection=none"; do

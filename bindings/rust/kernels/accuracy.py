@@ -8,7 +8,8 @@ Needs pluss and cargo-pluss in PATH. Kernels, and the example `bodies` of pluss-
 when, and run 2 RUNS times (5) with each number of threads, with the highest priority where that is allowed, so that other
 programs keep them from running as little as possible. Runs of even number give the median time to wake up and the median time of an access. Each other run's
 exact curve, in the order of its times, is compared over all sizes of caches with: the curve of schedule(rayon) with uniform progress; a drawn run with the
-usual numbers; one with the kernel's own, which know nothing of the run; and the run before. Errors in points, mean / median of the RUNS.
+usual numbers; one with the kernel's own, which know nothing of the run; the curve that `pluss predict` gives with these, the mean over drawn runs;
+and the run before. A tree of joins (halves) is split to its leaves, so that its loop is schedule(rayon, 1, 1). Errors in points, mean / median of the RUNS.
 """
 import json
 import os
@@ -30,6 +31,7 @@ SIZES = {
     "stencil": ("n=100,s=4",),
     "prefix": ("n=64,m=200",),
     "nbody": ("n=80",),
+    "halves": ("m=64", "m=1024"),
 }
 # rows, length, least and most rows of a piece, divisions of a product, steps
 BODIES = ("96 96 0 0 0 4", "400 400 0 0 0 4", "200 1000 0 0 0 4", "200 1000 0 0 4 4", "1000 200 0 10 0 4", "1000 200 100 0 0 4",
@@ -54,7 +56,7 @@ for i0 in 0..s {
   }
 }
 """
-CURVES = ("uniform", "usual", "calibrated", "another run")
+CURVES = ("uniform", "usual", "calibrated", "predicted", "another run")
 
 
 def must(*command, **settings):
@@ -78,7 +80,8 @@ def programs(folder):
         nest = folder / kernel
         must("cargo", "pluss", "fold", "--bin", kernel, "--function", kernel, "--sizes", fold, "-o", nest, "--", *arguments.split())
         # steps of a stencil: the nest is of fewer, too, than the runs had that it was found in
-        nest.write_text(re.sub(r"^(symbol s) >= \d+$", r"\1", nest.read_text(), flags=re.M))
+        text = re.sub(r"^(symbol s) >= \d+$", r"\1", nest.read_text(), flags=re.M)
+        nest.write_text(text.replace("schedule(rayon)", "schedule(rayon, 1, 1)") if kernel == "halves" else text)
         must("cargo", "pluss", "watch", "--bin", kernel, "--", *(["20"] * len(arguments.split())))
         target = Path(os.environ.get("CARGO_TARGET_DIR", HERE / "target"))
         for sizes in SIZES[kernel]:
@@ -115,33 +118,36 @@ def main():
     means = {team: [] for team in teams}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        uniform, drawn, truth, before = (folder / x for x in ("uniform.json", "drawn.json", "truth.json", "before.json"))
+        uniform, drawn, predicted, truth, before = (folder / f"{x}.json" for x in ("uniform", "drawn", "predicted", "truth", "before"))
         for program, path, words, nest, values in programs(folder):
             for team in teams:
                 records = [folder / f"record.{i}" for i in range(2 * runs)]
                 for record in records:
                     must(*first, path, *words, env={**os.environ, **pinned, "RAYON_NUM_THREADS": str(team),
                                                     "PLUSS_WATCH": str(record), "PLUSS_WATCH_LOOPS": loops(nest)})
-                walk = [PLUSS, "simulate", nest, "-T", team, "--cache", "none", "--json"]
+                walk = [nest, "-T", team, "--cache", "none", "--json"]
                 walk += [word for value in values.items() for word in ("-D", "%s=%s" % value)]
-                must(*walk, "-o", uniform)
+                must(PLUSS, "simulate", *walk, "-o", uniform)
                 accesses = max(map(int, re.findall(r'"accesses":(\d+)', uniform.read_text())))
                 known = [times(record.read_text()) for record in records[::2]]
                 late = [sorted(pieces[0][0] for pieces in loop) for run in known for loop in run]
                 late = [starts[1] - starts[0] for starts in late if len(starts) > 1]
                 wake = statistics.median(late) if late else 1e6 # one thread executed everything
                 access = statistics.median(sum(to - at for loop in run for pieces in loop for at, to in pieces) for run in known) / accesses
+                pool = f"pool:{wake:.0f}:{access:.4f}:{CORES}"
+                must(PLUSS, "predict", *walk, "--progress", pool, "-o", predicted)
                 errors = {curve: [] for curve in CURVES}
                 for i, record in enumerate(records[1::2]):
                     def compare(other, curve, *progress):
                         if progress:
-                            must(*walk, "--progress", *progress, "--seed", i + 1, "-o", other)
+                            must(PLUSS, "simulate", *walk, "--progress", *progress, "--seed", i + 1, "-o", other)
                         found = must(PLUSS, "compare", truth, other)
                         errors[curve].append(float(re.search(r"^MAE of all.*?([0-9.]+) points", found, re.M)[1]))
-                    must(*walk, "--progress", "recorded", "--record", record, "-o", truth)
+                    must(PLUSS, "simulate", *walk, "--progress", "recorded", "--record", record, "-o", truth)
                     compare(uniform, "uniform")
                     compare(drawn, "usual", f"pool:::{CORES}")
-                    compare(drawn, "calibrated", f"pool:{wake:.0f}:{access:.4f}:{CORES}")
+                    compare(drawn, "calibrated", pool)
+                    compare(predicted, "predicted")
                     if i:
                         compare(before, "another run")
                     before.write_text(truth.read_text())

@@ -64,6 +64,7 @@ pub use watched::Watched;
 use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -82,10 +83,12 @@ struct Told {
     since: Instant,
     runs: Mutex<Vec<Arc<Log>>>,
     tasks: Mutex<Vec<Task>>,
+    /// Tasks that were made.
+    made: AtomicUsize,
 }
 
 /// What a thread executes, where a loop or a task begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The piece of a loop that begins with this item.
     Piece {
@@ -156,8 +159,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Watch {
     /// Keeps the number and size of chunks.
     pub fn new() -> Self {
-        let (runs, tasks) = (Mutex::default(), Mutex::default());
-        Self { told: Arc::new(Told { since: Instant::now(), runs, tasks }), recording: false }
+        let (since, runs, tasks) = (Instant::now(), Mutex::default(), Mutex::default());
+        let made = AtomicUsize::new(0);
+        Self { told: Arc::new(Told { since, runs, tasks, made }), recording: false }
     }
 
     /// Keeps the pieces and tasks, with their threads and times, too: a lock is taken where one begins

@@ -2,7 +2,8 @@
 //! What a `#[kernel]` calls in a build to be watched: its loops tell one watch of the program. When the
 //! kernel ends, how they were cut and who ran what is printed to standard error, and written as a
 //! record (docs/record-format.md) into the file that `PLUSS_WATCH` names: chunks of the loops of the
-//! nest that `PLUSS_WATCH_LOOPS` numbers, by turns, and their times. With `PLUSS_WATCH_PINNED` each
+//! nest that `PLUSS_WATCH_LOOPS` numbers, by turns, and their times; of a kernel that is a tree of tasks, the leaves as
+//! the chunks of one loop. With `PLUSS_WATCH_PINNED` each
 //! thread of the pool runs on one processor.
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::{Scope, ThreadPoolBuilder};
 
+use crate::tasks::loop_of_leaves;
 use crate::{Run, Watch, Watched, WatchedExt, WatchedTasks, WatchedTasksExt};
 
 static WATCH: LazyLock<Watch> = LazyLock::new(Watch::recording);
@@ -110,9 +112,12 @@ impl Drop for Kernel {
         if EXECUTED.fetch_sub(1, Ordering::SeqCst) > 1 {
             return;
         }
-        let (runs, tasks) = (WATCH.runs(), WATCH.tasks().len());
+        let (mut runs, tasks) = (WATCH.runs(), WATCH.tasks());
         WATCH.clear();
-        eprint!("{}", describe(self.name, &runs, tasks));
+        eprint!("{}", describe(self.name, &runs, tasks.len()));
+        if runs.is_empty() {
+            runs.extend(loop_of_leaves(&tasks));
+        }
         let Some(path) = env::var_os("PLUSS_WATCH") else { return };
         let loops = env::var("PLUSS_WATCH_LOOPS").unwrap_or_default();
         let loops: Vec<u32> = loops.split(',').filter_map(|number| number.parse().ok()).collect();
