@@ -441,15 +441,18 @@ START_TEST(damage_is_found)
 }
 END_TEST
 
-/* Two streams that are one thread after the other: each keeps its sites, and a version 1 has none. */
+/* Two streams that are one thread after the other: each keeps its sites, and a version 1 has none.
+ */
 START_TEST(streams_of_a_thread)
 {
-    const char tokens[] = {7,  5, 16, /* stream 0: a site, reads of 8 bytes */
-                           1 | 16 << 2, 1 | 8 << 2, 0, /* at 8, then 12, 16 */
-                           15, 7, /* it is thread 7 */
-                           0,     /* at 20 */
-                           3, 1, 15, 7, 7, 9, 3, /* stream 1 is thread 7: a site, writes of a byte */
-                           1 | 4 << 2, 3, 0, 0}; /* at 2; stream 0 again: 24 */
+    const char tokens[] = {
+        7,           5,          16, /* stream 0: a site, reads of 8 bytes */
+        1 | 16 << 2, 1 | 8 << 2, 0,  /* at 8, then 12, 16 */
+        15,          7,              /* it is thread 7 */
+        0,                           /* at 20 */
+        3,           1,          15, 7,
+        7,           9,          3,      /* stream 1 is thread 7: a site, writes of a byte */
+        1 | 4 << 2,  3,          0,  0}; /* at 2; stream 0 again: 24 */
     char file[PLUSSI_PACKED_HEAD + 2 * PLUSSI_PACKED_BLOCK_HEAD + sizeof tokens];
     char *block = file + PLUSSI_PACKED_HEAD;
     plussi_ctx ctx;
