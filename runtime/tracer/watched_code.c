@@ -334,7 +334,7 @@ int plussi_watch_rules(const uint8_t *code, size_t room, const plussi_x86 *x,
         if (!(asked >> condition & 1) || condition == PLUSSI_WATCH_PARITY)
             continue;
         if (m.what == COMPARE_FLOAT) {
-            if (condition <= BELOW_EQUAL)
+            if (condition <= PLUSSI_WATCH_BELOW_EQUAL)
                 n = take(out, n,
                          (plussi_watch_rule){.kind = PLUSSI_WATCH_FLOAT, .divisor = condition});
             continue;
@@ -564,19 +564,33 @@ static plussi_watch_value evaluate_product(const meaning *m, const operands *o,
     return v;
 }
 
-static double to_number(uint64_t bits, unsigned bytes)
-{
-    float single;
-    double number;
-    memcpy(&single, &bits, sizeof single);
-    memcpy(&number, &bits, sizeof number);
-    return bytes == 4 ? single : number;
-}
+/* A floating-point number, read without registers of vectors, which are the program's here. */
+typedef struct number {
+    bool is_none, is_integer; /* no number; whole, below 2^52 */
+    int64_t order;            /* as numbers of the same format are ordered */
+    int64_t whole;
+} number;
 
-static bool is_integer(double number)
+static number read_number(uint64_t bits, unsigned bytes)
 {
-    const double most = 0x1p52;
-    return number > -most && number < most && (double)(int64_t)number == number;
+    const int digits = bytes == 4 ? 23 : 52, powers = bytes == 4 ? 8 : 11;
+    bits &= bytes == 4 ? UINT32_MAX : UINT64_MAX;
+    const bool is_negative = bits >> (digits + powers) & 1;
+    const int64_t size = (int64_t)(bits & (((uint64_t)1 << (digits + powers)) - 1));
+    const int power = (int)(size >> digits), bias = (1 << (powers - 1)) - 1;
+    const int exponent = power - bias;
+    int64_t digit = size & (((int64_t)1 << digits) - 1);
+    number n = {.is_none = power == 2 * bias + 1 && digit != 0,
+                .is_integer = size == 0,
+                .order = is_negative ? -size : size};
+    if (exponent < 0 || exponent >= 52)
+        return n;
+    digit |= (int64_t)1 << digits;
+    const int fraction = digits - exponent; /* digits after the point */
+    n.is_integer = fraction <= 0 || (digit & (((int64_t)1 << fraction) - 1)) == 0;
+    n.whole = fraction <= 0 ? digit << -fraction : digit >> fraction;
+    n.whole = is_negative ? -n.whole : n.whole;
+    return n;
 }
 
 static plussi_watch_value evaluate_float(const plussi_watch_rule *rule, const plussi_x86 *x,
@@ -584,14 +598,17 @@ static plussi_watch_value evaluate_float(const plussi_watch_rule *rule, const pl
                                          const uint64_t *vectors, uintptr_t after)
 {
     plussi_watch_value v = {.is_nothing = false};
-    const double a = to_number(vectors[plussi_x86_reg(x)], m->bytes);
-    const double b = to_number(x->has_memory ? read_memory(x, registers, after, m->bytes)
-                                             : vectors[plussi_x86_rm(x)],
-                               m->bytes);
-    const bool below = !(a >= b), equal = !(a < b) && !(a > b); /* either, where one is no number */
-    v.x = rule->divisor == CARRY ? below : rule->divisor == EQUAL ? equal : below || equal;
-    v.hi = is_integer(a) && is_integer(b);
-    v.y = v.hi ? (int64_t)a - (int64_t)b : 0;
+    const number a = read_number(vectors[plussi_x86_reg(x)], m->bytes);
+    const number b = read_number(x->has_memory ? read_memory(x, registers, after, m->bytes)
+                                               : vectors[plussi_x86_rm(x)],
+                                 m->bytes);
+    const bool is_none = a.is_none || b.is_none; /* then it is both */
+    const bool below = is_none || a.order < b.order, equal = is_none || a.order == b.order;
+    v.x = rule->divisor == PLUSSI_WATCH_CARRY   ? below
+          : rule->divisor == PLUSSI_WATCH_EQUAL ? equal
+                                                : below || equal;
+    v.hi = a.is_integer && b.is_integer;
+    v.y = v.hi ? a.whole - b.whole : 0;
     return v;
 }
 
