@@ -79,11 +79,13 @@ Way Chain::follow(gimple *def)
     if (gphi *phi = dyn_cast<gphi *>(def)) {
         const bool header = bb == bb->loop_father->header;
         for (unsigned i = 0; bb != l->header && i < gimple_phi_num_args(phi); i++)
-            if (!header || !flow_bb_inside_loop_p(bb->loop_father, gimple_phi_arg_edge(phi, i)->src))
+            if (!header ||
+                !flow_bb_inside_loop_p(bb->loop_father, gimple_phi_arg_edge(phi, i)->src))
                 take_longer(gimple_phi_arg_def(phi, i), &longest);
         return longest;
     }
-    if (gimple_vuse(def) && is_gimple_assign(def)) { /* a load: of what was just stored, or an end */
+    if (gimple_vuse(def) &&
+        is_gimple_assign(def)) { /* a load: of what was just stored, or an end */
         gassign *store = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(gimple_vuse(def)));
         if (store && is_same(gimple_assign_lhs(store), gimple_assign_rhs1(def), SAME_MOST))
             take_longer(gimple_assign_rhs1(store), &longest);
@@ -137,7 +139,8 @@ void add_chain(Analysis &an, const class loop *l, location_t at, Operations *out
         }
     }
     for (int g = 0; g < N_OPERATIONS; g++)
-        out->add(loc == UNKNOWN_LOCATION ? at : loc, static_cast<OperationGroup>(g), longest.count[g]);
+        out->add(loc == UNKNOWN_LOCATION ? at : loc, static_cast<OperationGroup>(g),
+                 longest.count[g]);
 }
 
 } // namespace pluss
