@@ -141,7 +141,7 @@ if [ -x "$build/pluss" ]; then
     for name in "${cases[@]}"; do
         [ -e "$work/$name-O0.o" ] || continue
         "$build/pluss" nests --text "$work/$name-O0.o" >"$work/again" 2>"$work/err"
-        grep '^region ' "$(expected "$name" -O0)" | sort >"$work/regions"
+        grep '^region ' "$(expected "$name" -O0 nest)" | sort >"$work/regions"
         diff "$work/regions" <(grep '^region ' "$work/again" | sort) >>"$work/err" || {
             echo "$name:" >>"$work/detail"
             cat "$work/err" >>"$work/detail"

@@ -63,14 +63,14 @@ driver() { # source
 }
 
 version=$(gcc -dumpversion | cut -d. -f1)
-# The nest that is expected of this compiler with a level; differs.txt.
-expected() { # case, level
+# The nest, or the notes, that are expected of this compiler with a level; differs.txt.
+expected() { # case, level, nest or err
     local v
     for ((v = version; v > 10; v--)); do
-        [ "${2:2:1}" != 0 ] && [ -e "cases/$1/expected.gcc-$v.O2.nest" ] && echo "cases/$1/expected.gcc-$v.O2.nest" && return
-        [ -e "cases/$1/expected.gcc-$v.nest" ] && echo "cases/$1/expected.gcc-$v.nest" && return
+        [ "${2:2:1}" != 0 ] && [ -e "cases/$1/expected.gcc-$v.O2.$3" ] && echo "cases/$1/expected.gcc-$v.O2.$3" && return
+        [ -e "cases/$1/expected.gcc-$v.$3" ] && echo "cases/$1/expected.gcc-$v.$3" && return
     done
-    echo "cases/$1/expected.nest"
+    [ -e "cases/$1/expected.$3" ] && echo "cases/$1/expected.$3" || echo /dev/null
 }
 
 tier=${PLUSS_TIER:-check}
@@ -111,12 +111,12 @@ run_case() { # directory
             cp "$work/nest" "$dir/expected.nest"
             if [ -s "$work/notes" ]; then cp "$work/notes" "$dir/expected.err"; else rm -f "$dir/expected.err"; fi
         fi
-        diff -u "$(expected "$name" "$level")" "$work/nest" >"$work/diff" || {
+        diff -u "$(expected "$name" "$level" nest)" "$work/nest" >"$work/diff" || {
             echo "$level: another nest" >>"$detail"
             cat "$work/diff" >>"$detail"
             status=1
         }
-        diff -u "$([ -e "$dir/expected.err" ] && echo "$dir/expected.err" || echo /dev/null)" "$work/notes" >"$work/diff" || {
+        diff -u "$(expected "$name" "$level" err)" "$work/notes" >"$work/diff" || {
             echo "$level: other notes" >>"$detail"
             cat "$work/diff" >>"$detail"
             status=1
