@@ -48,7 +48,7 @@ report "a report of earlier results" $? "$work/out"
 # Compilers that behave otherwise with a plugin.
 bend() { # name, shell commands before the true compiler runs with the plugin
     mkdir -p "$work/$1"
-    for driver in gcc g++ gfortran-12; do
+    for driver in gcc g++; do
         printf '#!/bin/sh\ncase "$*" in *-fplugin=*) %s ;; esac\nexec %s "$@"\n' "$2" "$(command -v $driver || echo false)" >"$work/$1/$driver"
         chmod +x "$work/$1/$driver"
     done

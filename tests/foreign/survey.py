@@ -24,6 +24,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -548,7 +549,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     p.add_argument('--plugin', required=True)
     p.add_argument('--suffix', default='', help="of the compilers' names: -11")
-    p.add_argument('--fortran', default='gfortran-12', help='the Fortran compiler, if there is no suffix')
+    p.add_argument('--fortran', default=shutil.which('gfortran') or 'gfortran-12', help='the Fortran compiler, if there is no suffix')
     p.add_argument('--bin', default='', help='the folder of the compilers')
     p.add_argument('--levels', default='-O0;-O2;-O3 -g', help='separated by semicolons')
     p.add_argument('--modes', default='', help='that record, compiled too; separated by semicolons')
