@@ -32,8 +32,16 @@ verdict "a kernel is built to be traced" $? "$log"
 # ---- with the attribute and without ------------------------------------------------------------------------------------
 # of several units of code, names of local symbols have a hash of the source in them
 export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=1
+# functions that come out of a macro are compiled after the others by some compilers (1.85): with and without, kernels stand last
+kernels_last() {
+    awk '/^#\[pluss_rayon::kernel\]$/ { is_kernel = 1 }
+        is_kernel { last = last $0 "\n"; if (/^}$/) is_kernel = 0; next }
+        { print }
+        END { printf "%s", last }' "$1" >reordered && mv reordered "$1"
+}
+for source in src/bin/*.rs; do kernels_last "$source"; done
 programs() { cargo build --release --locked "${features[@]}" >"$log" 2>&1 && mkdir "$1" && find "$CARGO_TARGET_DIR/release" -maxdepth 1 -type f -perm -u+x -exec cp {} "$1/" \; ; }
-programs with && sed -i 's/^#\[pluss_rayon::kernel\]$//' src/bin/*.rs && programs without
+programs with && sed -i 's/^#\[pluss_rayon::kernel\]$//' src/bin/*.rs && ! grep -n 'pluss_rayon' src/bin/*.rs >"$log" && programs without
 verdict "the kernels build, with the attribute and without" $? "$log"
 unset CARGO_PROFILE_RELEASE_CODEGEN_UNITS
 cp "$root"/bindings/rust/kernels/src/bin/*.rs src/bin/
@@ -124,7 +132,10 @@ awk '/^```sh/ { file = "sh." ++n; printf "" >file; next }
 printf '[patch.crates-io]\npluss-rayon = { path = "%s" }\n' "$root/bindings/rust/pluss-rayon" >.cargo/config.toml
 cp "$root/bindings/rust/Cargo.lock" .
 for block in sh.?; do
-    bash -e "$block" >printed 2>"$log" && diff "text.${block#sh.}" printed >>"$log" 2>&1
+    # counts of accesses are a compiler's: of a million and more, millions and tenths are compared
+    sed -E 's/,([0-9])[0-9]{2},[0-9]{3} accesses/,\1**,*** accesses/' "text.${block#sh.}" >expected
+    bash -e "$block" 2>"$log" | sed -E 's/,([0-9])[0-9]{2},[0-9]{3} accesses/,\1**,*** accesses/' >printed
+    [ "${PIPESTATUS[0]}" -eq 0 ] && diff expected printed >>"$log" 2>&1
     verdict "docs/rust.md, commands ${block#sh.}" $? "$log"
 done
 
