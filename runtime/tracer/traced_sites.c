@@ -2,14 +2,16 @@
  *
  * Sites: the calls in the main program's functions that mark accesses, whether or not they were
  * executed. They are found in its code: direct calls, which is what the linker makes of calls of a
- * static library. Where calls look otherwise, none are known.
+ * static library. Where calls look otherwise, none are known. Accesses after which the code runs
+ * straight into a trap, as before a panic of Rust, are left out: it does not return from there.
  */
 #include "tracer/tracer.h"
+#include "tracer/x86_code.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MOST_CALLED = 512, MOST_NAME = 200 };
+enum { MOST_CALLED = 512, MOST_NAME = 200, MOST_BEFORE_TRAP = 256 };
 
 static struct {
     uint8_t *bit; /* of addresses of the program: a call was executed, but its access left out */
@@ -62,6 +64,48 @@ static void take_callee(void *user, const char *name, uintptr_t address, size_t 
     c->address[c->n++] = address;
 }
 
+/* The instruction that follows x, which is at pc, in a function [from, end). 0: it is not known,
+ * there are several, or it is not in the function. Calls are taken to return. */
+static uintptr_t next_of(const plussi_x86 *x, uintptr_t pc, uintptr_t from, uintptr_t end)
+{
+    enum { RETURN_NEAR = 0xc3, RETURN_POP = 0xc2, RETURN_FAR = 0xcb, RETURN_FAR_POP = 0xca };
+    enum { INT3 = 0xcc, IRET = 0xcf, JUMP_NEAR = 0xe9, JUMP_SHORT = 0xeb, HALT = 0xf4 };
+    enum { INDIRECT = 0xff, INDIRECT_JUMP = 4, INDIRECT_FAR_JUMP = 5 };
+    uintptr_t after = pc + x->length;
+    uint8_t op = x->opcode;
+    if (x->map == PLUSSI_X86_0F && op >= 0x80 && op < 0x90) /* conditional jumps */
+        return 0;
+    if (x->map == PLUSSI_X86_ONE) {
+        if ((op >= 0x70 && op < 0x80) || (op >= 0xe0 && op < 0xe4)) /* the same, loops */
+            return 0;
+        if (op == RETURN_NEAR || op == RETURN_POP || op == RETURN_FAR || op == RETURN_FAR_POP ||
+            op == INT3 || op == IRET || op == HALT)
+            return 0;
+        unsigned form = x->modrm >> 3 & 7u;
+        if (op == INDIRECT && (form == INDIRECT_JUMP || form == INDIRECT_FAR_JUMP))
+            return 0;
+        if (op == JUMP_NEAR || op == JUMP_SHORT)
+            after += (uintptr_t)x->immediate;
+    }
+    return after >= from && after < end ? after : 0;
+}
+
+/* Whether the code at pc, of a function [from, end), runs straight into a trap: no conditional or
+ * indirect jump and no return comes before. false after MOST_BEFORE_TRAP instructions. O(1). */
+static bool leads_to_trap(uintptr_t pc, uintptr_t from, uintptr_t end)
+{
+    enum { UD2 = 0x0b };
+    plussi_x86 x;
+    for (int i = 0; i < MOST_BEFORE_TRAP && pc >= from && pc < end; i++) {
+        if (!plussi_x86_decode((const uint8_t *)pc, end - pc, &x))
+            return false;
+        if (x.map == PLUSSI_X86_0F && x.opcode == UD2)
+            return true;
+        pc = next_of(&x, pc, from, end);
+    }
+    return false;
+}
+
 /* A call: 0xe8 and the distance from its end, of four bytes. */
 static void take_calls(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
 {
@@ -78,7 +122,7 @@ static void take_calls(void *user, const char *name, uintptr_t address, size_t b
         bool found = false;
         for (int i = 0; *call == 0xe8 && to >= c->least && to <= c->most && i < c->n; i++)
             found = found || c->address[i] == to;
-        if (found && !was_passed(pc))
+        if (found && !was_passed(pc) && !leads_to_trap(pc, address, address + bytes))
             fprintf(c->out, "site 0x%lx %.*s\n", (unsigned long)plussi_tracer_place(pc), length,
                     name);
     }
