@@ -102,8 +102,11 @@ cargo pluss watch "${features[@]}" --bin stencil -T 2 --pinned --nest stencil.1 
 verdict "with pinned threads, and simulated in the order of its times" $? "$log"
 # how late the second thread wakes up depends on the machine: what is printed is what pluss reads again
 printf '{"version": 1, "pools": [{"region": "other", "team": 2, "runs": 1, "wake": 5, "access": 3}]}' >machine.json
-cargo pluss calibrate "${features[@]}" --bin stencil -T 2 --pinned --runs=3 --nest stencil.1 -D n=400 -D s=12 --machine machine.json -- 400 12 >printed 2>"$log" &&
-    law=$(sed -n 's/^--progress \(pool:[1-9][0-9]*:0\.[0-9]*\):[1-9][0-9]*$/\1/p' printed) && [ -n "$law" ] && cat printed >>"$log" &&
+for try in 1 2 3 4 5; do # on a busy machine one thread may execute every loop, which it says
+    cargo pluss calibrate "${features[@]}" --bin stencil -T 2 --pinned --runs=3 --nest stencil.1 -D n=400 -D s=12 --machine machine.json -- 400 12 >printed 2>"$log" && break
+    grep -q 'one thread executed every loop' "$log" || break
+done
+[ -s printed ] && law=$(sed -n 's/^--progress \(pool:[1-9][0-9]*:0\.[0-9]*\):[1-9][0-9]*$/\1/p' printed) && [ -n "$law" ] && cat printed >>"$log" &&
     pluss predict stencil.1 -D n=400 -D s=12 -T 2 --progress pool:::2 --machine machine.json --json >predicted 2>>"$log" && python3 - "$law" >>"$log" 2>&1 <<'END'
 import json, sys
 machine, curve = json.load(open("machine.json")), json.load(open("predicted"))["curves"][0]
