@@ -233,7 +233,7 @@ static pluss_status take_evaluated(void *user, plussi_evaluated *evaluated)
 {
     const taken *t = user;
     pluss_status status = plussi_result_append(&t->result->list, &evaluated->result);
-    plussi_evaluated_tell(&t->ctx->ctx, evaluated);
+    plussi_report_again(&t->ctx->ctx, &evaluated->ctx);
     return plussi_ffi_note(t->ctx, status ? status : evaluated->status, t->result);
 }
 

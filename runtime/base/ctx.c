@@ -81,6 +81,16 @@ void plussi_report(plussi_ctx *ctx, plussi_severity severity, pluss_status statu
     va_end(args);
 }
 
+void plussi_report_again(plussi_ctx *ctx, const plussi_ctx *from)
+{
+    for (size_t i = 0; i < from->n_diags; i++) {
+        const plussi_diag *d = &from->diags[i];
+        const plussi_loc loc = {d->file, d->line, d->col};
+        plussi_report(ctx, d->severity, d->status, &loc, "%s", d->text);
+    }
+    ctx->n_dropped += from->n_dropped;
+}
+
 pluss_status plussi_fail(plussi_ctx *ctx, pluss_status status, const plussi_loc *loc,
                          const char *format, ...)
 {

@@ -54,6 +54,9 @@ void plussi_report(plussi_ctx *ctx, plussi_severity severity, pluss_status statu
                    const plussi_loc *loc, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* Records the diagnostics of another context, in their order, and how many were not kept there. */
+void plussi_report_again(plussi_ctx *ctx, const plussi_ctx *from);
+
 /* Records an error and returns its status: return plussi_fail(ctx, PLUSS_EINVAL, &loc, "..."); */
 pluss_status plussi_fail(plussi_ctx *ctx, pluss_status status, const plussi_loc *loc,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));

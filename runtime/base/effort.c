@@ -89,12 +89,7 @@ pluss_status plussi_attempt(plussi_ctx *ctx, plussi_effort *effort, plussi_attem
     effort->attempted = true;
     pluss_status status = run_attempt(&a, body, user);
     effort->attempted = false;
-    for (size_t i = 0; i < a.inner.n_diags; i++) {
-        const plussi_diag *d = &a.inner.diags[i];
-        plussi_loc loc = {d->file, d->line, d->col};
-        plussi_report(ctx, d->severity, d->status, &loc, "%s", d->text);
-    }
-    ctx->n_dropped += a.inner.n_dropped;
+    plussi_report_again(ctx, &a.inner);
     while (a.all.next != &a.all)
         plussi_free(&a.inner.mem, a.all.next + 1);
     return status;

@@ -126,11 +126,7 @@ static pluss_status join_batch(plussi_ctx *ctx, batch *b, plussi_clock_plan *pla
         n += b->status[i] ? 0 : b->plan[i].n;
         if (status == PLUSS_OK && b->status[i]) {
             status = b->status[i];
-            for (size_t k = 0; k < b->ctx[i].n_diags; k++) {
-                const plussi_diag *d = &b->ctx[i].diags[k];
-                plussi_loc loc = {d->file, d->line, d->col};
-                plussi_report(ctx, d->severity, d->status, &loc, "%s", d->text);
-            }
+            plussi_report_again(ctx, &b->ctx[i]);
         }
     }
     if (!status) {

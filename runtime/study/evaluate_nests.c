@@ -15,7 +15,6 @@ typedef struct evaluation {
 } evaluation;
 
 typedef struct evaluations {
-    plussi_mem mem;
     const plussi_nest *const *nest;
     size_t n;
     const plussi_request *request;
@@ -192,8 +191,7 @@ pluss_status plussi_evaluate_nests(plussi_ctx *ctx, const plussi_nest *const *ne
                                    const plussi_request *request, plussi_study_fn engine,
                                    bool together, plussi_evaluated_fn take, void *user)
 {
-    evaluations all = {.mem = ctx->mem,
-                       .nest = nest,
+    evaluations all = {.nest = nest,
                        .n = n,
                        .request = request,
                        .engine = engine,
@@ -216,14 +214,4 @@ pluss_status plussi_evaluate_nests(plussi_ctx *ctx, const plussi_nest *const *ne
     evaluate_all(&all, together ? workers : 1);
     plussi_free(&ctx->mem, all.at);
     return all.status;
-}
-
-void plussi_evaluated_tell(plussi_ctx *ctx, const plussi_evaluated *evaluated)
-{
-    for (size_t i = 0; i < evaluated->ctx.n_diags; i++) {
-        const plussi_diag *d = &evaluated->ctx.diags[i];
-        const plussi_loc loc = {d->file, d->line, d->col};
-        plussi_report(ctx, d->severity, d->status, &loc, "%s", d->text);
-    }
-    ctx->n_dropped += evaluated->ctx.n_dropped;
 }

@@ -30,7 +30,4 @@ PLUSS_NODISCARD pluss_status plussi_evaluate_nests(plussi_ctx *ctx, const plussi
                                                    plussi_study_fn engine, bool together,
                                                    plussi_evaluated_fn take, void *user);
 
-/* Adds the messages to those of a context. */
-void plussi_evaluated_tell(plussi_ctx *ctx, const plussi_evaluated *evaluated);
-
 #endif

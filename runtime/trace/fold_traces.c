@@ -254,15 +254,6 @@ static pluss_status try_shapes(folding *f, const size_t *alike, size_t many, plu
     return status;
 }
 
-static void tell_again(plussi_ctx *to, const plussi_ctx *from)
-{
-    for (size_t i = 0; i < from->n_diags; i++) {
-        const plussi_diag *d = &from->diags[i];
-        plussi_report(to, d->severity, d->status, &(plussi_loc){d->file, d->line, d->col}, "%s",
-                      d->text);
-    }
-}
-
 static pluss_status fold_runs(folding *f, plussi_nest **out)
 {
     plussi_ctx ctx; /* what is wrong is told where no shape fits */
@@ -280,7 +271,7 @@ static pluss_status fold_runs(folding *f, plussi_nest **out)
     for (size_t many = f->n_fitted; many >= least && status == PLUSS_EUNSUPPORTED; many--)
         status = try_shapes(f, alike, many, &ctx, &tried, out);
     if (status)
-        tell_again(f->ctx, &ctx);
+        plussi_report_again(f->ctx, &ctx);
     plussi_ctx_clear(&ctx);
     return tried ? status
                  : plussi_fold_refuse_shapes(f->ctx, f->run, f->end_fitted, least, f->n_fitted,
@@ -316,11 +307,11 @@ static pluss_status fold_twice(folding *f, plussi_nest **out)
         status = fold_runs(f, out);
         f->ctx = ctx;
         if (status && status != PLUSS_EUNSUPPORTED)
-            tell_again(ctx, &second);
+            plussi_report_again(ctx, &second);
         plussi_ctx_clear(&second);
     }
     if (status && !(again && status != PLUSS_EUNSUPPORTED))
-        tell_again(ctx, &first);
+        plussi_report_again(ctx, &first);
     plussi_ctx_clear(&first);
     return status;
 }
