@@ -8,12 +8,7 @@ plussi_loc plussi_bind_place(const plussi_binder *b, const plussi_expr *expr,
         return expr->loc;
     if (!node)
         return expr ? expr->loc : (plussi_loc){0};
-    if (!node->loc.line)
-        return node->text_loc;
-    plussi_loc loc = node->loc;
-    if (!loc.file && b->region)
-        loc.file = b->region->loc.file;
-    return loc;
+    return plussi_node_place(node, b->region);
 }
 
 pluss_status plussi_bind_fail(plussi_binder *b, const plussi_expr *e, const plussi_node *node,

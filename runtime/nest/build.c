@@ -129,6 +129,14 @@ plussi_node *plussi_nest_add_node(plussi_nest *nest, plussi_body *body, plussi_n
     return node;
 }
 
+plussi_loc plussi_node_place(const plussi_node *node, const plussi_region *region)
+{
+    plussi_loc loc = node->loc.line ? node->loc : node->text_loc;
+    if (node->loc.line && !loc.file && region)
+        loc.file = region->loc.file;
+    return loc;
+}
+
 plussi_node *plussi_nest_walk(const plussi_body *root_body, plussi_node *node)
 {
     if (!node)

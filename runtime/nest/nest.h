@@ -323,6 +323,10 @@ void plussi_nest_number(plussi_nest *nest);
  * branches of an IF or BRANCH: body, then orelse. */
 plussi_node *plussi_nest_walk(const plussi_body *root_body, plussi_node *node);
 
+/* Where a node is for messages: in the source, whose file is the region's where the node has none,
+ * or in the nest's text, where its line is not known. region: or NULL. */
+plussi_loc plussi_node_place(const plussi_node *node, const plussi_region *region);
+
 uint64_t plussi_elem_bytes(plussi_elem elem); /* 0 for BYTES */
 const char *plussi_elem_name(plussi_elem elem);
 

@@ -22,14 +22,6 @@ static const plussi_node *innermost_loop(const plussi_node *node)
     return loop;
 }
 
-static plussi_loc place_of(const plussi_node *node, const plussi_region *region)
-{
-    plussi_loc loc = node->loc;
-    if (loc.line && !loc.file)
-        loc.file = region->loc.file;
-    return loc;
-}
-
 static bool same_place(const plussi_loc *a, const char *file, uint32_t number)
 {
     return a->line == number && plussi_same_text(a->file, file);
@@ -244,7 +236,7 @@ static void place_blocks(counter *s)
         for (const plussi_node *n = NULL; (n = plussi_nest_walk(&r->body, (plussi_node *)n));)
             if (n->kind == PLUSSI_N_LOOP) {
                 s->out->block[n->id].loop = n;
-                s->out->block[n->id].place = place_of(n, r);
+                s->out->block[n->id].place = n->loc.line ? plussi_node_place(n, r) : n->loc;
             }
 }
 

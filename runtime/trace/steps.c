@@ -20,17 +20,9 @@ typedef struct builder {
 static pluss_status build_body(builder *b, executors who, const plussi_bound_node *const *body,
                                uint32_t n);
 
-static plussi_loc place_of(const builder *b, const plussi_bound_node *node)
-{
-    plussi_loc loc = node->decl->loc.line ? node->decl->loc : node->decl->text_loc;
-    if (node->decl->loc.line && !loc.file)
-        loc.file = b->region->loc.file;
-    return loc;
-}
-
 static pluss_status refuse_node(builder *b, const plussi_bound_node *node, const char *what)
 {
-    plussi_loc loc = place_of(b, node);
+    plussi_loc loc = plussi_node_place(node->decl, b->region);
     return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, &loc, "cannot be walked: %s", what);
 }
 
@@ -338,7 +330,7 @@ static void warn_unknown(builder *b, const plussi_bound_node *node)
 {
     static const char *const what[] = {"a loop", "a reference", "a call", "control flow",
                                        "a construct"};
-    plussi_loc loc = place_of(b, node);
+    plussi_loc loc = plussi_node_place(node->decl, b->region);
     const plussi_array *array = node->decl->u.unknown.array;
     plussi_report(b->ctx, PLUSSI_WARNING, PLUSS_OK, &loc,
                   "%s%s%s is not described and left out: %s", what[node->decl->u.unknown.kind],

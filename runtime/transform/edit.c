@@ -19,11 +19,7 @@ static const plussi_region *region_of(const plussi_nest *nest, const plussi_node
 
 plussi_loc plussi_change_loc(const plussi_change *c, const plussi_node *node)
 {
-    plussi_loc loc = node->loc.line ? node->loc : node->text_loc;
-    const plussi_region *region = region_of(c->nest, node);
-    if (node->loc.line && !loc.file && region)
-        loc.file = region->loc.file;
-    return loc;
+    return plussi_node_place(node, region_of(c->nest, node));
 }
 
 pluss_status plussi_refuse_step(const plussi_change *c, const plussi_node *node, const char *format,
