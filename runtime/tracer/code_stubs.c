@@ -145,17 +145,6 @@ static void take_rm(writer *w, const plussi_x86 *x, uintptr_t after, unsigned to
 /* ---- the instructions that are moved ----------------------------------------------------------
  */
 
-static bool is_jump_of_a_byte(const plussi_x86 *x)
-{
-    return x->map == PLUSSI_X86_ONE && (x->opcode >> 4 == 7 || x->opcode == 0xeb);
-}
-
-static bool is_jump_of_four(const plussi_x86 *x)
-{
-    return (x->map == PLUSSI_X86_0F && x->opcode >> 4 == 8) ||
-           (x->map == PLUSSI_X86_ONE && x->opcode == 0xe9);
-}
-
 /* Whether it may be elsewhere: no call, whose return address would be there, and no loop of a
  * byte's distance. */
 static bool can_move(const plussi_x86 *x)
@@ -167,15 +156,14 @@ static bool can_move(const plussi_x86 *x)
         return !x->is_relative; /* its displacement is not at hand */
     bool calls = x->opcode == 0xe8 ||
                  (x->opcode == 0xff && (x->modrm >> 3 & 7) > 1 && (x->modrm >> 3 & 7) < 6);
-    return !calls && !(x->opcode >= 0xe0 && x->opcode < 0xe4) && x->opcode != 0xcc &&
-           x->opcode != 0xcd;
+    return !calls && !plussi_x86_is_loop(x) && x->opcode != 0xcc && x->opcode != 0xcd;
 }
 
 static void move_instruction(writer *w, uintptr_t pc, const plussi_x86 *x)
 {
     const uintptr_t after = pc + x->length;
-    if (is_jump_of_a_byte(x) || is_jump_of_four(x)) {
-        if (x->opcode == 0xeb || x->opcode == 0xe9) {
+    if (plussi_x86_is_jump(x) || plussi_x86_is_branch(x)) {
+        if (plussi_x86_is_jump(x)) {
             put(w, 0xe9);
         } else {
             put(w, 0x0f);

@@ -220,11 +220,9 @@ static void take_targets(void *user, const char *name, uintptr_t address, size_t
     mark_target(address);
     for (size_t at = 0; at < bytes && is_known; at += x.length) {
         is_known = plussi_x86_decode((const uint8_t *)address + at, bytes - at, &x) &&
-                   !(x.map == PLUSSI_X86_ONE && x.opcode == 0xff && (x.modrm >> 3 & 7) == 4);
-        if (is_known && ((x.map == PLUSSI_X86_ONE &&
-                          (x.opcode >> 4 == 7 || x.opcode == 0xeb ||
-                           (x.opcode >= 0xe0 && x.opcode < 0xe4) || x.opcode == 0xe9)) ||
-                         (x.map == PLUSSI_X86_0F && x.opcode >> 4 == 8)))
+                   !plussi_x86_is_indirect_jump(&x);
+        if (is_known &&
+            (plussi_x86_is_jump(&x) || plussi_x86_is_branch(&x) || plussi_x86_is_loop(&x)))
             mark_target(address + at + x.length + (uintptr_t)x.immediate);
     }
     for (size_t at = 0; at < bytes && !is_known; at++)

@@ -69,24 +69,16 @@ static void take_callee(void *user, const char *name, uintptr_t address, size_t 
 static uintptr_t next_of(const plussi_x86 *x, uintptr_t pc, uintptr_t from, uintptr_t end)
 {
     enum { RETURN_NEAR = 0xc3, RETURN_POP = 0xc2, RETURN_FAR = 0xcb, RETURN_FAR_POP = 0xca };
-    enum { INT3 = 0xcc, IRET = 0xcf, JUMP_NEAR = 0xe9, JUMP_SHORT = 0xeb, HALT = 0xf4 };
-    enum { INDIRECT = 0xff, INDIRECT_JUMP = 4, INDIRECT_FAR_JUMP = 5 };
-    uintptr_t after = pc + x->length;
-    uint8_t op = x->opcode;
-    if (x->map == PLUSSI_X86_0F && op >= 0x80 && op < 0x90) /* conditional jumps */
+    enum { INT3 = 0xcc, IRET = 0xcf, HALT = 0xf4 };
+    const uint8_t op = x->opcode;
+    if (plussi_x86_is_branch(x) || plussi_x86_is_loop(x) || plussi_x86_is_indirect_jump(x))
         return 0;
-    if (x->map == PLUSSI_X86_ONE) {
-        if ((op >= 0x70 && op < 0x80) || (op >= 0xe0 && op < 0xe4)) /* the same, loops */
-            return 0;
-        if (op == RETURN_NEAR || op == RETURN_POP || op == RETURN_FAR || op == RETURN_FAR_POP ||
-            op == INT3 || op == IRET || op == HALT)
-            return 0;
-        unsigned form = x->modrm >> 3 & 7u;
-        if (op == INDIRECT && (form == INDIRECT_JUMP || form == INDIRECT_FAR_JUMP))
-            return 0;
-        if (op == JUMP_NEAR || op == JUMP_SHORT)
-            after += (uintptr_t)x->immediate;
-    }
+    if (x->map == PLUSSI_X86_ONE &&
+        (op == RETURN_NEAR || op == RETURN_POP || op == RETURN_FAR || op == RETURN_FAR_POP ||
+         op == INT3 || op == IRET || op == HALT))
+        return 0;
+    const uintptr_t after =
+        pc + x->length + (plussi_x86_is_jump(x) ? (uintptr_t)x->immediate : 0);
     return after >= from && after < end ? after : 0;
 }
 

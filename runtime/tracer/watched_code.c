@@ -196,8 +196,7 @@ static unsigned find_conditions(const uint8_t *code, size_t from, size_t end, in
     unsigned asked = 0;
     plussi_x86 x;
     for (size_t at = from; at < end && plussi_x86_decode(code + at, end - at, &x); at += x.length) {
-        bool jumps = (x.map == PLUSSI_X86_ONE && x.opcode >> 4 == 7) ||
-                     (x.map == PLUSSI_X86_0F && x.opcode >> 4 == 8);
+        bool jumps = plussi_x86_is_branch(&x);
         bool chooses = x.map == PLUSSI_X86_0F && (x.opcode >> 4 == 4 || x.opcode >> 4 == 9);
         if (jumps || chooses)
             asked |= 1u << (x.opcode >> 1 & 7);

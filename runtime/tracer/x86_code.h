@@ -49,4 +49,26 @@ static inline unsigned plussi_x86_rm(const plussi_x86 *x)
     return (x->modrm & 7u) | (x->rex & 1u) << 3;
 }
 
+/* Where an instruction goes, if not to the next one alone: at the distance `immediate` from its
+ * end, always; under a condition of the flags; under one of the counter too; to an address that it
+ * reads. */
+static inline bool plussi_x86_is_jump(const plussi_x86 *x)
+{
+    return x->map == PLUSSI_X86_ONE && (x->opcode == 0xe9 || x->opcode == 0xeb);
+}
+static inline bool plussi_x86_is_branch(const plussi_x86 *x)
+{
+    return (x->map == PLUSSI_X86_ONE && x->opcode >> 4 == 7) ||
+           (x->map == PLUSSI_X86_0F && x->opcode >> 4 == 8);
+}
+static inline bool plussi_x86_is_loop(const plussi_x86 *x)
+{
+    return x->map == PLUSSI_X86_ONE && x->opcode >= 0xe0 && x->opcode < 0xe4;
+}
+static inline bool plussi_x86_is_indirect_jump(const plussi_x86 *x)
+{
+    const unsigned form = x->modrm >> 3 & 7u;
+    return x->map == PLUSSI_X86_ONE && x->opcode == 0xff && (form == 4 || form == 5);
+}
+
 #endif
