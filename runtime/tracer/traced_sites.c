@@ -6,23 +6,24 @@
  * straight into a trap, as before a panic of Rust, are left out: it does not return from there.
  */
 #include "tracer/tracer.h"
-#include "tracer/x86_code.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MOST_CALLED = 512, MOST_NAME = 200, MOST_BEFORE_TRAP = 256 };
+#include "tracer/callees.h"
+#include "tracer/x86_code.h"
+
+enum { MOST_NAME = 200, MOST_BEFORE_TRAP = 256 };
 
 static struct {
     uint8_t *bit; /* of addresses of the program: a call was executed, but its access left out */
     uintptr_t lo, hi;
 } passed;
 
-typedef struct callees {
-    uintptr_t address[MOST_CALLED], least, most;
-    int n;
+typedef struct search {
+    plussi_tracer_callees callees;
     FILE *out;
-} callees;
+} search;
 
 void plussi_tracer_pass_sites(uintptr_t lo, uintptr_t hi)
 {
@@ -44,24 +45,6 @@ static bool was_passed(uintptr_t pc)
 {
     return passed.bit && pc >= passed.lo && pc < passed.hi &&
            (passed.bit[(pc - passed.lo) / 8] >> (pc - passed.lo) % 8 & 1);
-}
-
-static bool begins_with(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-static void take_callee(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
-{
-    callees *c = user;
-    (void)bytes;
-    if (!code || c->n == MOST_CALLED || !begins_with(name, "__tsan_") ||
-        begins_with(name, "__tsan_func_") || begins_with(name, "__tsan_ignore_") ||
-        begins_with(name, "__tsan_atomic_") || strcmp(name, "__tsan_init") == 0)
-        return;
-    c->least = address < c->least ? address : c->least;
-    c->most = address > c->most ? address : c->most;
-    c->address[c->n++] = address;
 }
 
 /* The instruction that follows x, which is at pc, in a function [from, end). 0: it is not known,
@@ -101,7 +84,7 @@ static bool leads_to_trap(uintptr_t pc, uintptr_t from, uintptr_t end)
 /* A call: 0xe8 and the distance from its end, of four bytes. */
 static void take_calls(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
 {
-    const callees *c = user;
+    const search *s = user;
     int32_t distance;
     int length = (int)strcspn(name, "."); /* '.': GCC's parts of it */
     if (!code || address < passed.lo || address + bytes > passed.hi)
@@ -111,21 +94,21 @@ static void take_calls(void *user, const char *name, uintptr_t address, size_t b
         const uint8_t *call = (const uint8_t *)pc - 5;
         memcpy(&distance, call + 1, sizeof distance);
         uintptr_t to = pc + (uintptr_t)(intptr_t)distance;
-        bool found = false;
-        for (int i = 0; *call == 0xe8 && to >= c->least && to <= c->most && i < c->n; i++)
-            found = found || c->address[i] == to;
+        const bool found = *call == 0xe8 && plussi_tracer_is_callee(&s->callees, to);
         if (found && !was_passed(pc) && !leads_to_trap(pc, address, address + bytes))
-            fprintf(c->out, "site 0x%lx %.*s\n", (unsigned long)plussi_tracer_place(pc), length,
+            fprintf(s->out, "site 0x%lx %.*s\n", (unsigned long)plussi_tracer_place(pc), length,
                     name);
     }
 }
 
 void plussi_tracer_write_sites(FILE *out)
 {
-    callees c = {.least = UINTPTR_MAX, .out = out};
+    search s = {.out = out};
 #ifdef __x86_64__
-    plussi_tracer_each_symbol(take_callee, &c);
+    /* those of accesses alone */
+    static const char *const without[] = {"func_", "ignore_", "atomic_", "init"};
+    plussi_tracer_find_callees(without, sizeof without / sizeof *without, &s.callees);
 #endif
-    if (c.n > 0)
-        plussi_tracer_each_symbol(take_calls, &c);
+    if (s.callees.n > 0)
+        plussi_tracer_each_symbol(take_calls, &s);
 }

@@ -13,40 +13,15 @@ void plussi_tracer_remove_calls(void) {}
 #include <sys/single_threaded.h>
 #include <unistd.h>
 
+#include "tracer/callees.h"
 #include "tracer/x86_code.h"
 
-enum { MOST_CALLED = 256, CALL = 5 };
+enum { CALL = 5 };
 
 typedef struct calls {
-    uintptr_t lo, hi;                           /* the program's code */
-    uintptr_t called[MOST_CALLED], least, most; /* what is called */
-    int n;
+    uintptr_t lo, hi; /* the program's code */
+    plussi_tracer_callees callees;
 } calls;
-
-/* Those that do nothing else: copies, fills and atomic operations stay. */
-static void take_called(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
-{
-    static const char *const without[] = {"mem", "atomic", "init"};
-    static const char prefix[] = "__tsan_";
-    calls *c = user;
-    (void)bytes;
-    if (!code || c->n == MOST_CALLED || strncmp(name, prefix, sizeof prefix - 1) != 0)
-        return;
-    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
-        if (strncmp(name + sizeof prefix - 1, without[i], strlen(without[i])) == 0)
-            return;
-    c->least = c->n == 0 || address < c->least ? address : c->least;
-    c->most = address > c->most ? address : c->most;
-    c->called[c->n++] = address;
-}
-
-static bool is_called(const calls *c, uintptr_t address)
-{
-    for (int i = 0; address >= c->least && address <= c->most && i < c->n; i++)
-        if (c->called[i] == address)
-            return true;
-    return false;
-}
 
 static void take_function(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
 {
@@ -61,7 +36,7 @@ static void take_function(void *user, const char *name, uintptr_t address, size_
         if (!plussi_x86_decode(here, bytes - at, &x))
             return;
         if (*here == 0xe8 && x.length == CALL &&
-            is_called(c, (uintptr_t)here + CALL + (uintptr_t)x.immediate))
+            plussi_tracer_is_callee(&c->callees, (uintptr_t)here + CALL + (uintptr_t)x.immediate))
             memcpy(here, nothing, CALL);
     }
 }
@@ -83,14 +58,16 @@ static int take_code(struct dl_phdr_info *info, size_t size, void *user)
 
 void plussi_tracer_remove_calls(void)
 {
-    calls c = {.n = 0};
+    /* Those that do nothing but tell: copies, fills and atomic operations stay. */
+    static const char *const without[] = {"mem", "atomic", "init"};
+    calls c = {.lo = 0};
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     if (!__libc_single_threaded) /* another thread may execute them */
         return;
     dl_iterate_phdr(take_code, &c);
-    plussi_tracer_each_symbol(take_called, &c);
+    plussi_tracer_find_callees(without, sizeof without / sizeof *without, &c.callees);
     uintptr_t from = c.lo & ~(page - 1), bytes = ((c.hi + page - 1) & ~(page - 1)) - from;
-    if (c.n == 0 || c.hi <= c.lo ||
+    if (c.callees.n == 0 || c.hi <= c.lo ||
         mprotect((void *)from, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
         return;
     plussi_tracer_each_symbol(take_function, &c);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * The functions of this library that a program's marks call, by their addresses.
+ */
+#ifndef PLUSSI_TRACER_CALLEES_H
+#define PLUSSI_TRACER_CALLEES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PLUSSI_TRACER_CALLEES = 512 /* at most; others are not known */ };
+
+typedef struct plussi_tracer_callees {
+    const char *const *without;
+    size_t n_without;
+    uintptr_t address[PLUSSI_TRACER_CALLEES], least, most;
+    int n;
+} plussi_tracer_callees;
+
+/* Those of the program whose names are __tsan_ and none of n words after it, or what begins with
+ * one. O(symbols). */
+void plussi_tracer_find_callees(const char *const *without, size_t n, plussi_tracer_callees *out);
+bool plussi_tracer_is_callee(const plussi_tracer_callees *callees, uintptr_t address);
+
+#endif
