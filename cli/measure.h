@@ -9,8 +9,9 @@
 
 #include "cli.h"
 
-/* Does n units of work; n is a multiple of 64. */
 enum { CLI_PAGE = 4096 /* bytes */ };
+
+/* Does n units of work; n is a multiple of 64. */
 typedef void (*cli_work_fn)(void *work, uint64_t n);
 
 /* ---- measure.c ------------------------------------------------------------------------------- */
@@ -54,6 +55,10 @@ double cli_measure_held(double cycle_ns, uint64_t bytes, double line, double nex
 enum { CLI_PAGE_STEPS = 8 };
 size_t cli_measure_pages(double cycle_ns, double strided, pluss_page_cost out[CLI_PAGE_STEPS]);
 
+/* Which part of the shorter of two, getting lines in strides and adding, does not overlap with the
+ * longer; these: cycles of a line of the buffer and of an addition. 0: there is no memory. */
+double cli_measure_serial(double cycle_ns, uint64_t bytes, double strided, double addition);
+
 /* ---- measure_teams.c --------------------------------------------------------------------------
  */
 
@@ -61,9 +66,5 @@ size_t cli_measure_pages(double cycle_ns, double strided, pluss_page_cost out[CL
  * the processors. Returns how many teams there are; 0: the library cannot be loaded. */
 enum { CLI_TEAMS = 16 };
 size_t cli_measure_teams(double cycle_ns, uint32_t processors, pluss_team_cost out[CLI_TEAMS]);
-
-/* Which part of the shorter of two, getting lines in strides and adding, does not overlap with the
- * longer; these: cycles of a line of the buffer and of an addition. 0: there is no memory. */
-double cli_measure_serial(double cycle_ns, uint64_t bytes, double strided, double addition);
 
 #endif

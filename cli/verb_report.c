@@ -246,9 +246,8 @@ static void read_files(work *w)
 {
     pluss_nests *all = NULL;
     count_parts(w);
-    for (size_t i = 0; i < w->options->n_files && !cli_interrupted(); i++) {
+    for (size_t i = 0; i < w->options->n_files && !cli_interrupted(); i++)
         read_file(w, w->options->file[i], &all);
-    }
     if (!all)
         return;
     count_regions(w, all);

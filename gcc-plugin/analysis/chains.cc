@@ -16,6 +16,8 @@ namespace
 /* Cycles of an operation, as it is on most processors: they decide which way is longest. */
 const std::array<unsigned, N_OPERATIONS> usual_latency = {1, 3, 20, 4, 12, 4, 15, 20, 45, 2, 20};
 
+enum { SAME_MOST = 12 /* operations on the way to an address */ };
+
 struct Way {
     bool leads = false; /* it comes from the header */
     unsigned latency = 0;
@@ -45,7 +47,6 @@ bool is_same(tree a, tree b, int hops)
     }
     return same;
 }
-enum { SAME_MOST = 12 /* operations on the way to an address */ };
 
 class Chain
 {

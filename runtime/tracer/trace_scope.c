@@ -167,13 +167,12 @@ PUBLIC void pluss_trace_iterations_begin(uint64_t first, uint64_t end)
     plussi_tracer_stream *s = number ? plussi_tracer_get_stream() : NULL;
     if (!s)
         return;
+    s->iterates = true;
     if (entered != times) {
         entered = times;
         bottom = find_stack_end();
-        s->iterates = true;
         plussi_tracer_enter(number);
     }
-    s->iterates = true;
     s->bottom = bottom;
     plussi_tracer_chunk(first, end);
 }

@@ -60,8 +60,7 @@ static uintptr_t next_of(const plussi_x86 *x, uintptr_t pc, uintptr_t from, uint
         (op == RETURN_NEAR || op == RETURN_POP || op == RETURN_FAR || op == RETURN_FAR_POP ||
          op == INT3 || op == IRET || op == HALT))
         return 0;
-    const uintptr_t after =
-        pc + x->length + (plussi_x86_is_jump(x) ? (uintptr_t)x->immediate : 0);
+    const uintptr_t after = pc + x->length + (plussi_x86_is_jump(x) ? (uintptr_t)x->immediate : 0);
     return after >= from && after < end ? after : 0;
 }
 
