@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * A stub, with three registers that the comparison does not have:
+ * A stub of a comparison, with three registers that it does not have:
  *
- *     (two bytes: none, or a jump to `pass`)
+ *     (instructions before it that are moved as well)
+ *     (two bytes, at once written and read: none, or a jump to `pass`)
  *     room below what a function without calls has under its stack pointer; saves the registers
  *     a = operand, b = the other
  *     to `slow` if (a | b) >> 40
@@ -10,6 +11,15 @@
  *     done: restores them
  *     pass: the instructions; to what follows them
  *     slow: calls enter_slow with the stub's number and which the registers are; to `done`
+ *     beyond the window: calls enter_difference with the stub's number and a; to `done`
+ *
+ * One of another instruction, whose flags may be used after it:
+ *
+ *     (two bytes)
+ *     room; saves three registers and the flags
+ *     calls enter_slow
+ *     restores them
+ *     pass: the instructions; to what follows them
  */
 #include "tracer/code_stubs.h"
 
@@ -18,6 +28,7 @@
 
 enum { JUMP = 5, RED_ZONE = 128, SAVED = 3, ENTRY = 2 };
 enum { RSP = 4, RAX = 0 };
+enum { PUSH_FLAGS = 0x9c, POP_FLAGS = 0x9d, ALONE = 0x90, NOTHING = 0x9066 /* one of two bytes */ };
 
 typedef struct writer {
     uint8_t *to;
@@ -90,6 +101,11 @@ static form find_form(const plussi_x86 *x)
     default:
         return NONE;
     }
+}
+
+bool plussi_stub_compares(const plussi_x86 *code)
+{
+    return find_form(code) != NONE;
 }
 
 static bool is_test(const plussi_x86 *x)
@@ -180,28 +196,36 @@ static void move_instruction(writer *w, uintptr_t pc, const plussi_x86 *x)
     w->to += x->length;
 }
 
-uint32_t plussi_stub_room(uintptr_t pc, size_t room, const plussi_x86 *code,
-                          bool (*is_target)(uintptr_t pc))
+/* What follows one that does not is reached from elsewhere: an exception may lead there. */
+static bool goes_on(const plussi_x86 *x)
 {
-    uint32_t bytes = code->length;
-    if (find_form(code) == NONE)
-        return 0;
-    for (plussi_x86 x; bytes < JUMP; bytes += x.length)
-        if (is_target(pc + bytes) ||
-            !plussi_x86_decode((const uint8_t *)pc + bytes, room - bytes, &x) || !can_move(&x))
+    const bool returns = x->map == PLUSSI_X86_ONE && (x->opcode & 0xf6) == 0xc2;
+    return !plussi_x86_is_jump(x) && !plussi_x86_is_indirect_jump(x) && !returns;
+}
+
+uint32_t plussi_stub_room(uintptr_t begin, uintptr_t pc, size_t room,
+                          bool (*is_closed)(uintptr_t pc))
+{
+    const size_t end = pc - begin + room;
+    size_t bytes = 0;
+    bool follows = true;
+    plussi_x86 x;
+    for (; bytes < JUMP || bytes <= pc - begin; bytes += x.length, follows = goes_on(&x))
+        if (!follows || !plussi_x86_decode((const uint8_t *)begin + bytes, end - bytes, &x) ||
+            !can_move(&x))
             return 0;
-    for (uint32_t i = code->length; i < bytes; i++)
-        if (is_target(pc + i))
+    for (size_t i = 1; i < bytes; i++)
+        if (begin + i != pc && is_closed(begin + i))
             return 0;
-    return bytes <= PLUSSI_STUB_ORIGINAL ? bytes : 0;
+    return bytes <= PLUSSI_STUB_ORIGINAL ? (uint32_t)bytes : 0;
 }
 
 /* ---- stubs ------------------------------------------------------------------------------------
  */
 
 /* On the stack: the return address, the stub's number, the numbers of the registers that were
- * saved, 4 bits each, and these. Saves all registers, and hands them on in their order, if anything
- * is traced now. */
+ * saved, 4 bits each, the flags, and these. Saves all registers, and hands them on in their order,
+ * with the low halves of the vector registers, if anything is traced now. */
 __asm__(".text\n"
         ".type plussi_stub_enter_slow, @function\n"
         "plussi_stub_enter_slow:\n"
@@ -216,6 +240,16 @@ __asm__(".text\n"
         "    mov %rsp, %rdi\n"
         "    mov %rsp, %rbx\n"
         "    and $-16, %rsp\n"
+        "    sub $128, %rsp\n"
+        "    mov %rsp, %rsi\n"
+        "    movq %xmm0, 0(%rsp)\n    movq %xmm1, 8(%rsp)\n"
+        "    movq %xmm2, 16(%rsp)\n    movq %xmm3, 24(%rsp)\n"
+        "    movq %xmm4, 32(%rsp)\n    movq %xmm5, 40(%rsp)\n"
+        "    movq %xmm6, 48(%rsp)\n    movq %xmm7, 56(%rsp)\n"
+        "    movq %xmm8, 64(%rsp)\n    movq %xmm9, 72(%rsp)\n"
+        "    movq %xmm10, 80(%rsp)\n    movq %xmm11, 88(%rsp)\n"
+        "    movq %xmm12, 96(%rsp)\n    movq %xmm13, 104(%rsp)\n"
+        "    movq %xmm14, 112(%rsp)\n    movq %xmm15, 120(%rsp)\n"
         "    cld\n"
         "    call plussi_stub_take_slow\n"
         "    mov %rbx, %rsp\n"
@@ -228,18 +262,52 @@ __asm__(".text\n"
         ".size plussi_stub_enter_slow, . - plussi_stub_enter_slow\n");
 void plussi_stub_enter_slow(void);
 
-static plussi_stub_fn notice_one;
+/* On the stack: the return address, the stub's number, the difference. Saves what a call may
+ * change, but for vectors, and hands them on, if anything is traced now. */
+__asm__(".text\n"
+        ".type plussi_stub_enter_difference, @function\n"
+        "plussi_stub_enter_difference:\n"
+        "    cmpl $0, plussi_tracer_gate(%rip)\n"
+        "    jg 1f\n"
+        "    ret\n"
+        "1:\n"
+        "    push %rax\n    push %rcx\n    push %rdx\n    push %rbx\n"
+        "    push %rsi\n    push %rdi\n"
+        "    push %r8\n    push %r9\n    push %r10\n    push %r11\n"
+        "    mov 88(%rsp), %edi\n"
+        "    mov 96(%rsp), %rsi\n"
+        "    mov %rsp, %rbx\n"
+        "    and $-16, %rsp\n"
+        "    cld\n"
+        "    call plussi_stub_take_difference\n"
+        "    mov %rbx, %rsp\n"
+        "    pop %r11\n    pop %r10\n    pop %r9\n    pop %r8\n"
+        "    pop %rdi\n    pop %rsi\n"
+        "    pop %rbx\n    pop %rdx\n    pop %rcx\n    pop %rax\n"
+        "    ret\n"
+        ".size plussi_stub_enter_difference, . - plussi_stub_enter_difference\n");
+void plussi_stub_enter_difference(void);
 
-/* registers: all 16, then the return address, number, `which`, those saved. What the saved ones
- * have here does not count any more: they are restored from where they were saved. */
-__attribute__((used, visibility("hidden"))) void plussi_stub_take_slow(uint64_t *registers);
-void plussi_stub_take_slow(uint64_t *registers)
+static plussi_stub_notices notices;
+
+/* registers: all 16, then the return address, number, `which`, flags, those saved. What the saved
+ * ones have here does not count any more: they are restored from where they were saved. */
+__attribute__((used, visibility("hidden"))) void plussi_stub_take_slow(uint64_t *registers,
+                                                                       const uint64_t *vectors);
+void plussi_stub_take_slow(uint64_t *registers, const uint64_t *vectors)
 {
     const uint64_t *above = registers + 17, number = above[0], which = above[1];
     for (int i = 0; i < SAVED; i++) /* the last that was saved is the next */
-        registers[which >> 4 * (SAVED - 1 - i) & 15] = above[2 + i];
-    registers[RSP] = (uint64_t)(uintptr_t)(above + 2 + SAVED) + RED_ZONE;
-    notice_one((uint32_t)number, registers);
+        registers[which >> 4 * (SAVED - 1 - i) & 15] = above[3 + i];
+    registers[RSP] = (uint64_t)(uintptr_t)(above + 3 + SAVED) + RED_ZONE;
+    notices.operands((uint32_t)number, registers, vectors);
+}
+
+__attribute__((used, visibility("hidden"))) void plussi_stub_take_difference(uint32_t number,
+                                                                             int64_t difference);
+void plussi_stub_take_difference(uint32_t number, int64_t difference)
+{
+    notices.difference(number, difference);
 }
 
 static void choose_scratch(writer *w, const plussi_x86 *x)
@@ -283,78 +351,143 @@ static void move_stack(writer *w, int by)
     put_32(w, by);
 }
 
-void plussi_stub_write(uint8_t *to, const plussi_stub *stub, plussi_stub_fn notice)
+/* As of two words on the stack. */
+static void call_with_two(writer *w, void (*enter)(void))
+{
+    put(w, 0xe8);
+    put_distance(w, (uintptr_t)enter, 0);
+    put(w, 0x48); /* lea 16(%rsp), %rsp */
+    put(w, 0x8d);
+    put(w, 0x64);
+    put(w, 0x24);
+    put(w, 16);
+}
+
+static void put_jump(writer *w, uintptr_t to)
+{
+    put(w, 0xe9);
+    put_distance(w, to, 0);
+}
+
+static void save_scratch(writer *w)
+{
+    move_stack(w, -RED_ZONE);
+    for (int i = 0; i < SAVED; i++)
+        put_push(w, 0x50, w->scratch[i]);
+}
+
+static void restore_scratch(writer *w)
+{
+    for (int i = SAVED; i-- > 0;)
+        put_push(w, 0x58, w->scratch[i]);
+    move_stack(w, RED_ZONE);
+}
+
+/* The flags are on the stack afterwards, as they were before. */
+static void call_slow(writer *w, uint32_t number)
+{
+    uint64_t which = 0;
+    for (int i = 0; i < SAVED; i++)
+        which |= (uint64_t)w->scratch[i] << 4 * i;
+    put(w, PUSH_FLAGS);
+    put(w, 0x68); /* push */
+    put_32(w, (int64_t)which);
+    put(w, 0x68);
+    put_32(w, number);
+    call_with_two(w, plussi_stub_enter_slow);
+}
+
+static void move_instructions(writer *w, uintptr_t from, uintptr_t to)
+{
+    plussi_x86 moved;
+    for (uintptr_t at = from; at < to; at += moved.length) {
+        plussi_x86_decode((const uint8_t *)at, 15, &moved);
+        move_instruction(w, at, &moved);
+    }
+}
+
+/* entry: the two bytes of the stub, which begins at `begin`. */
+static void put_original(writer *w, uint8_t *begin, const uint8_t *entry, const plussi_stub *stub)
+{
+    const uintptr_t end = stub->begin + stub->bytes;
+    begin[PLUSSI_STUB - 2] = (uint8_t)(entry - begin); /* for plussi_stub_set */
+    begin[PLUSSI_STUB - 1] = (uint8_t)(w->to - entry - ENTRY);
+    move_instructions(w, stub->pc, end);
+    put_jump(w, end);
+}
+
+/* Takes the operands, and what is between them, a - b or a & b, into the first register. Where it
+ * is known that this tells nothing new falls through, else jumps to what `unknown` is set to. */
+static void compare_operands(writer *w, const plussi_stub *stub, uint8_t *unknown[3])
 {
     const plussi_x86 *x = stub->code;
     const bool wide = x->bytes == 8, from_memory = x->opcode == 0x3b;
-    writer w = {.to = to};
-    uint8_t *branch[3];
-    notice_one = notice;
-    choose_scratch(&w, x);
-    put(&w, 0x66); /* no operation */
-    put(&w, 0x90);
-    move_stack(&w, -RED_ZONE);
-    for (int i = 0; i < SAVED; i++)
-        put_push(&w, 0x50, w.scratch[i]);
-    /* the operands: a - b */
-    const unsigned a = w.scratch[0], b = w.scratch[1], both = w.scratch[2];
-    take_rm(&w, x, stub->pc + x->length, from_memory ? b : a, RED_ZONE + 8 * SAVED);
+    const unsigned a = w->scratch[0], b = w->scratch[1], both = w->scratch[2];
+    take_rm(w, x, stub->pc + x->length, from_memory ? b : a, RED_ZONE + 8 * SAVED);
     if (find_form(x) == IMMEDIATE) {
-        put_rex(&w, wide, 0, 0,
+        put_rex(w, wide, 0, 0,
                 b); /* mov $immediate, b: its sign extended, as the comparison has it */
-        put(&w, 0xc7);
-        put(&w, 0xc0 | (b & 7));
-        put_32(&w, x->immediate);
+        put(w, 0xc7);
+        put(w, 0xc0 | (b & 7));
+        put_32(w, x->immediate);
     } else {
-        put_two(&w, 0x89, wide, from_memory ? a : b, plussi_x86_reg(x));
+        put_two(w, 0x89, wide, from_memory ? a : b, plussi_x86_reg(x));
     }
-    put_two(&w, 0x89, true, both, a);
-    put_two(&w, 0x09, true, both, b);
-    put_rex(&w, true, 0, 0, both); /* shr */
-    put(&w, 0xc1);
-    put(&w, 0xe8 | (both & 7));
-    put(&w, wide ? 40 : 31);
-    branch[0] = put_branch(&w, 5); /* not zero */
-    put_two(&w, is_test(x) ? 0x21 : 0x29, true, a, b);
-    compare_window(&w, &stub->window->lo);
-    branch[1] = put_branch(&w, 12); /* less */
-    compare_window(&w, &stub->window->hi);
-    branch[2] = put_branch(&w, 15); /* greater */
-    uint8_t *done = w.to;
-    for (int i = SAVED; i-- > 0;)
-        put_push(&w, 0x58, w.scratch[i]);
-    move_stack(&w, RED_ZONE);
-    plussi_x86 moved;
-    to[PLUSSI_STUB - 1] = (uint8_t)(w.to - to - ENTRY); /* for plussi_stub_pass */
-    for (uint32_t at = 0; at < stub->bytes; at += moved.length) {
-        plussi_x86_decode((const uint8_t *)stub->pc + at, 15, &moved);
-        move_instruction(&w, stub->pc + at, &moved);
-    }
-    put(&w, 0xe9);
-    put_distance(&w, stub->pc + stub->bytes, 0);
-    for (int i = 0; i < 3; i++)
-        set_branch(branch[i], w.to);
-    uint64_t which = 0;
-    for (int i = 0; i < SAVED; i++)
-        which |= (uint64_t)w.scratch[i] << 4 * i;
-    put(&w, 0x68); /* push */
-    put_32(&w, (int64_t)which);
-    put(&w, 0x68);
-    put_32(&w, stub->number);
-    put(&w, 0xe8);
-    put_distance(&w, (uintptr_t)plussi_stub_enter_slow, 0);
-    put(&w, 0x48); /* lea 16(%rsp), %rsp */
-    put(&w, 0x8d);
-    put(&w, 0x64);
-    put(&w, 0x24);
-    put(&w, 16);
-    put(&w, 0xe9);
-    put_distance(&w, (uintptr_t)done, 0);
+    put_two(w, 0x89, true, both, a);
+    put_two(w, 0x09, true, both, b);
+    put_rex(w, true, 0, 0, both); /* shr */
+    put(w, 0xc1);
+    put(w, 0xe8 | (both & 7));
+    put(w, wide ? 40 : 31);
+    unknown[0] = put_branch(w, 5); /* not zero */
+    put_two(w, is_test(x) ? 0x21 : 0x29, true, a, b);
+    compare_window(w, &stub->window->lo);
+    unknown[1] = put_branch(w, 12); /* less */
+    compare_window(w, &stub->window->hi);
+    unknown[2] = put_branch(w, 15); /* greater */
 }
 
-void plussi_stub_pass(uint8_t *stub)
+void plussi_stub_write(uint8_t *to, const plussi_stub *stub, const plussi_stub_notices *notice)
+{
+    writer w = {.to = to};
+    uint8_t *unknown[3];
+    notices = *notice;
+    choose_scratch(&w, stub->code);
+    move_instructions(&w, stub->begin, stub->pc);
+    if ((uintptr_t)w.to % ENTRY != 0)
+        put(&w, ALONE);
+    const uint8_t *entry = w.to;
+    put(&w, NOTHING & 0xff);
+    put(&w, NOTHING >> 8);
+    save_scratch(&w);
+    if (!stub->window) {
+        call_slow(&w, stub->number);
+        put(&w, POP_FLAGS);
+        restore_scratch(&w);
+        put_original(&w, to, entry, stub);
+        return;
+    }
+    compare_operands(&w, stub, unknown);
+    uint8_t *done = w.to;
+    restore_scratch(&w);
+    put_original(&w, to, entry, stub);
+    set_branch(unknown[0], w.to);
+    call_slow(&w, stub->number);
+    put(&w, POP_FLAGS);
+    put_jump(&w, (uintptr_t)done);
+    set_branch(unknown[1], w.to);
+    set_branch(unknown[2], w.to);
+    put_push(&w, 0x50, w.scratch[0]);
+    put(&w, 0x68);
+    put_32(&w, stub->number);
+    call_with_two(&w, plussi_stub_enter_difference);
+    put_jump(&w, (uintptr_t)done);
+}
+
+void plussi_stub_set(uint8_t *stub, bool looks)
 {
     const uint16_t jump = (uint16_t)(0xeb | stub[PLUSSI_STUB - 1] << 8);
-    __atomic_store_n((uint16_t *)(void *)stub, jump, __ATOMIC_SEQ_CST);
+    __atomic_store_n((uint16_t *)(void *)(stub + stub[PLUSSI_STUB - 2]), looks ? NOTHING : jump,
+                     __ATOMIC_SEQ_CST);
 }
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * Generated code in place of traps: a comparison whose operands are in a window of which all is
- * known costs a dozen instructions, not a signal.
+ * known costs a dozen instructions, another watched instruction a call, and none a signal.
  */
 #ifndef PLUSSI_TRACER_CODE_STUBS_H
 #define PLUSSI_TRACER_CODE_STUBS_H
@@ -9,7 +9,7 @@
 #include "tracer/watched_code.h"
 
 enum {
-    PLUSSI_STUB = 192, /* bytes of a stub, at most */
+    PLUSSI_STUB = 256, /* bytes of a stub, at most */
     PLUSSI_STUB_ORIGINAL =
         32 /* bytes of the instructions that a jump takes the place of, at most */
 };
@@ -22,25 +22,34 @@ typedef struct plussi_stub_window {
 
 /* What a stub is made of. */
 typedef struct plussi_stub {
-    uintptr_t pc;    /* of the comparison; */
-    uint32_t bytes;  /* of it and those after it, which have room for a jump and that no jump leads
-                      * into */
+    uintptr_t pc;    /* of the instruction */
+    uintptr_t begin; /* of it, or of one before it that is moved as well */
+    uint32_t bytes;  /* from there on, which have room for a jump and that no jump leads into */
     uint32_t number; /* handed on */
     const plussi_x86 *code;
-    const plussi_stub_window *window; /* near the stub, as all addresses here are */
+    const plussi_stub_window *window; /* near the stub, as all addresses here are; NULL: none, and
+                                       * it calls each time */
 } plussi_stub;
 
-/* Called where an operand is outside of the window. registers: as before the comparison. It touches
- * none of vectors. */
-typedef void (*plussi_stub_fn)(uint32_t number, const uint64_t *registers);
+/* What stubs call, the same for all, with the stub's number. They touch no registers of vectors. */
+typedef struct plussi_stub_notices {
+    /* registers, and the low halves of those of vectors: as before the instruction */
+    void (*operands)(uint32_t number, const uint64_t *registers, const uint64_t *vectors);
+    /* that is outside of the window, of operands that are not too great */
+    void (*difference)(uint32_t number, int64_t difference);
+} plussi_stub_notices;
 
-/* How many bytes from the comparison on a jump needs; 0: this is none that a stub can be made for,
- * or the instructions after it cannot be elsewhere. is_target: whether a jump may lead there. */
-uint32_t plussi_stub_room(uintptr_t pc, size_t room, const plussi_x86 *code,
-                          bool (*is_target)(uintptr_t pc));
-/* Writes the stub at `to`. The jump to it is the caller's. notice is one for all. */
-void plussi_stub_write(uint8_t *to, const plussi_stub *stub, plussi_stub_fn notice);
-/* From now on it executes the instructions alone. */
-void plussi_stub_pass(uint8_t *stub);
+/* Whether it is a comparison or test that a window can be of: of operands of 4 or 8 bytes. */
+bool plussi_stub_compares(const plussi_x86 *code);
+/* How many bytes from begin on are those of the instructions that a jump takes the place of, with
+ * the one at pc and `room` bytes from there on; 0: there is no room, or one of them cannot be
+ * elsewhere. begin: of an instruction; is_closed: whether another instruction than that at pc has
+ * to stay there. */
+uint32_t plussi_stub_room(uintptr_t begin, uintptr_t pc, size_t room,
+                          bool (*is_closed)(uintptr_t pc));
+/* Writes the stub at `to`, an even address. The jump to it is the caller's. */
+void plussi_stub_write(uint8_t *to, const plussi_stub *stub, const plussi_stub_notices *notices);
+/* Whether it looks at operands from now on, or executes the instructions alone. */
+void plussi_stub_set(uint8_t *stub, bool looks);
 
 #endif

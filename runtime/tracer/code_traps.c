@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Watched instructions: a comparison is a jump to a stub (code_stubs.h) where that has room; others
- * begin with a trap while they are watched. The trap's handler looks at the operands, and goes on
- * at a copy of the instruction, after which a jump leads back. An instruction that has acted both
- * as if it were linear and otherwise is watched no more.
+ * Watched instructions: each is a jump to a stub (code_stubs.h) where that has room; others begin
+ * with a trap while they are watched. The trap's handler looks at the operands, and goes on at a
+ * copy of the instruction, after which a jump leads back. An instruction that has acted both as if
+ * it were linear and otherwise is watched no more.
  */
 #include "tracer/tracer.h"
 
@@ -33,35 +33,39 @@ void plussi_tracer_write_watches(FILE *out, uint32_t threads)
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "tracer/callees.h"
 #include "tracer/code_stubs.h"
 #include "tracer/watched_code.h"
 
 enum {
     MOST_WATCHES = 1 << 16,
-    MOST_CALLEES = 1024,
     MOST_NAME = 200,
     LEAF = 1024, /* bytes of a function that calls none, at most */
+    BEFORE = 3,  /* instructions before a watched one that may be moved with it */
     SLOT = 32,   /* bytes of a copy: 15 and those of a jump */
     JUMP = 14,
+    JUMP_THERE = 5, /* bytes of the one to a stub */
     TRAP = 0xcc
 };
 
 typedef struct watch {
     plussi_watch_rule rule;
     plussi_watch_ranges seen;
-    uint64_t n;
-    bool acted, is_address;
+    bool is_seen, acted, is_address;
     bool is_linear; /* it was executed and linear in any operand */
 } watch;
 
 typedef struct place {
     uintptr_t pc;
     plussi_x86 code;
-    uint32_t first, n; /* watches */
-    uint32_t room;     /* bytes to the function's end */
-    uint32_t stub;     /* number of its stub + 1; 0: it has a trap */
-    uint8_t byte;      /* that the trap is in place of */
+    uint32_t first, n;      /* watches */
+    uint32_t room;          /* bytes to the function's end */
+    uint32_t stub;          /* number of its stub + 1; 0: it has a trap */
+    uint8_t before[BEFORE]; /* bytes back to the instructions before it; 0: there is none */
+    uint8_t moved;          /* bytes back to what its stub begins with */
+    uint8_t byte;           /* that the trap is in place of */
     bool is_done;
+    bool has_window;  /* of its stub */
     bool is_negative; /* of ZERO: the window is below 0, not above it */
 } place;
 
@@ -91,10 +95,9 @@ static void *reserve(size_t bytes, int prot, void *at, int flags)
  */
 
 typedef struct chooser {
-    uintptr_t callee[MOST_CALLEES]; /* what calls one of these is traced */
-    int n_callees;
-    uint8_t *called; /* a bit of an address: a traced function calls it */
-    bool leaves;     /* those that traced ones call, and that call none, are chosen now */
+    plussi_tracer_callees callees; /* what calls one of these is traced */
+    uint8_t *called;               /* a bit of an address: a traced function calls it */
+    bool leaves; /* those that traced ones call, and that call none, are chosen now */
 } chooser;
 
 static bool begins_with(const char *text, const char *with)
@@ -102,13 +105,22 @@ static bool begins_with(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-static void take_callee(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
+/* The address that the four bytes before pc are the distance to. */
+static uintptr_t read_target(uintptr_t pc)
 {
-    chooser *c = user;
-    (void)bytes;
-    if (code && c->n_callees < MOST_CALLEES && begins_with(name, "__tsan_") &&
-        strcmp(name, "__tsan_init") != 0)
-        c->callee[c->n_callees++] = address;
+    int32_t distance;
+    memcpy(&distance, (const uint8_t *)pc - sizeof distance, sizeof distance);
+    return pc + (uintptr_t)(intptr_t)distance;
+}
+
+/* Whether any of its bytes could be a call of one of them: few functions have to be decoded. */
+static bool may_be_traced(const chooser *c, uintptr_t address, size_t bytes)
+{
+    for (uintptr_t pc = address + 5; pc <= address + bytes; pc++)
+        if ((*(const uint8_t *)(pc - 5) & 0xfe) == 0xe8 &&
+            plussi_tracer_is_callee(&c->callees, read_target(pc)))
+            return true;
+    return false;
 }
 
 typedef struct summary {
@@ -132,8 +144,7 @@ static summary summarize(const chooser *c, uintptr_t address, size_t bytes, bool
         uintptr_t to = address + at + x.length + (uintptr_t)x.immediate;
         bool within = to >= address && to < address + bytes;
         s.calls = s.calls || x.opcode != 0xe9 || !within;
-        for (int i = 0; i < c->n_callees && x.opcode != 0xff && !s.is_traced; i++)
-            s.is_traced = c->callee[i] == to;
+        s.is_traced = s.is_traced || (x.opcode != 0xff && plussi_tracer_is_callee(&c->callees, to));
         if (marks && x.opcode != 0xff && to >= traps.lo && to < traps.hi)
             c->called[(to - traps.lo) / 8] |= (uint8_t)(1u << (to - traps.lo) % 8);
     }
@@ -144,23 +155,31 @@ static void watch_function(uintptr_t address, size_t bytes)
 {
     plussi_x86 x;
     plussi_watch_rule rule[PLUSSI_WATCH_RULES];
+    uint8_t length[BEFORE] = {0}; /* of the latest instructions */
     for (size_t at = 0; at < bytes; at += x.length) {
         const uint8_t *code = (const uint8_t *)address + at;
         if (!plussi_x86_decode(code, bytes - at, &x))
             return;
         int n = plussi_watch_rules(code, bytes - at, &x, rule);
+        uint8_t back[BEFORE] = {length[0]};
+        for (int i = 1; i < BEFORE && length[i]; i++)
+            back[i] = (uint8_t)(back[i - 1] + length[i]);
+        memmove(length + 1, length, BEFORE - 1);
+        length[0] = x.length;
         if (n == 0)
             continue;
         if (traps.n_watches + (uint32_t)n > MOST_WATCHES) {
             traps.is_full = true;
             return;
         }
-        traps.place[traps.n_places++] = (place){.pc = address + at,
-                                                .code = x,
-                                                .first = traps.n_watches,
-                                                .n = (uint32_t)n,
-                                                .room = (uint32_t)(bytes - at),
-                                                .byte = *code};
+        place *p = &traps.place[traps.n_places++];
+        *p = (place){.pc = address + at,
+                     .code = x,
+                     .first = traps.n_watches,
+                     .n = (uint32_t)n,
+                     .room = (uint32_t)(bytes - at),
+                     .byte = *code};
+        memcpy(p->before, back, sizeof back);
         for (int i = 0; i < n; i++)
             traps.watch[traps.n_watches++] = (watch){.rule = rule[i],
                                                      .seen = {.lo = rule[i].divisor,
@@ -177,9 +196,11 @@ static void take_function(void *user, const char *name, uintptr_t address, size_
         begins_with(name, "__tsan_") || begins_with(name, "pluss") ||
         strcmp(name, "sigaction") == 0 || strcmp(name, "signal") == 0)
         return;
-    summary s = summarize(c, address, bytes, false);
     uint8_t *byte = &c->called[(address - traps.lo) / 8],
             bit = (uint8_t)(1u << (address - traps.lo) % 8);
+    if (c->leaves ? bytes > LEAF || !(*byte & bit) : !may_be_traced(c, address, bytes))
+        return;
+    summary s = summarize(c, address, bytes, false);
     if (!c->leaves) {
         traps.n_traced += s.is_traced;
         traps.n_unread += s.is_traced && !s.is_read;
@@ -187,46 +208,41 @@ static void take_function(void *user, const char *name, uintptr_t address, size_
             return;
         summarize(c, address, bytes, true);
         watch_function(address, bytes);
-    } else if (!s.is_traced && s.is_read && !s.calls && bytes <= LEAF && (*byte & bit)) {
+    } else if (!s.is_traced && s.is_read && !s.calls) {
         watch_function(address, bytes);
         *byte &= (uint8_t)~bit;
     }
 }
 
-/* ---- where jumps lead ---------------------------------------------------------------------------
+/* ---- places, by their pc
+ * -------------------------------------------------------------------------
  */
 
-static void mark_target(uintptr_t pc)
+/* The number of the first place that is not before pc. */
+static uint32_t first_place(uintptr_t pc)
 {
-    if (pc >= traps.lo && pc < traps.hi)
-        traps.target[(pc - traps.lo) / 8] |= (uint8_t)(1u << (pc - traps.lo) % 8);
-}
-
-static bool is_target(uintptr_t pc)
-{
-    return traps.target[(pc - traps.lo) / 8] >> (pc - traps.lo) % 8 & 1;
-}
-
-/* Those of a function; where it jumps by a table, or cannot be read, each of its addresses. What
- * the end of a call or an exception leads to is not within instructions that follow each other. */
-static void take_targets(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
-{
-    plussi_x86 x;
-    bool is_known = true;
-    (void)user;
-    (void)name;
-    if (!code || address < traps.lo || address + bytes > traps.hi)
-        return;
-    mark_target(address);
-    for (size_t at = 0; at < bytes && is_known; at += x.length) {
-        is_known = plussi_x86_decode((const uint8_t *)address + at, bytes - at, &x) &&
-                   !plussi_x86_is_indirect_jump(&x);
-        if (is_known &&
-            (plussi_x86_is_jump(&x) || plussi_x86_is_branch(&x) || plussi_x86_is_loop(&x)))
-            mark_target(address + at + x.length + (uintptr_t)x.immediate);
+    uint32_t lo = 0, hi = traps.n_places;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (traps.place[middle].pc < pc)
+            lo = middle + 1;
+        else
+            hi = middle;
     }
-    for (size_t at = 0; at < bytes && !is_known; at++)
-        mark_target(address + at);
+    return lo;
+}
+
+/* The place at this pc; NULL: there is none. */
+static place *find_place(uintptr_t pc)
+{
+    const uint32_t at = first_place(pc);
+    return at < traps.n_places && traps.place[at].pc == pc ? &traps.place[at] : NULL;
+}
+
+static bool has_place(uintptr_t from, uintptr_t end)
+{
+    const uint32_t at = first_place(from);
+    return at < traps.n_places && traps.place[at].pc < end;
 }
 
 /* Shell sort: no memory is allocated in the program's name. */
@@ -245,6 +261,70 @@ static void sort_places(void)
         if (n == 0 || traps.place[n - 1].pc != traps.place[i].pc)
             traps.place[n++] = traps.place[i];
     traps.n_places = n;
+}
+
+/* ---- where jumps lead ---------------------------------------------------------------------------
+ */
+
+static void mark_target(uintptr_t pc)
+{
+    if (pc >= traps.lo && pc < traps.hi)
+        traps.target[(pc - traps.lo) / 8] |= (uint8_t)(1u << (pc - traps.lo) % 8);
+}
+
+static bool is_target(uintptr_t pc)
+{
+    return traps.target[(pc - traps.lo) / 8] >> (pc - traps.lo) % 8 & 1;
+}
+
+/* Those of a function with watched instructions; where it jumps by a table, or cannot be read, each
+ * of its addresses. What the end of a call or an exception leads to is not within instructions that
+ * follow each other. */
+static void take_targets_within(uintptr_t address, size_t bytes)
+{
+    plussi_x86 x;
+    bool is_known = true;
+    mark_target(address);
+    for (size_t at = 0; at < bytes && is_known; at += x.length) {
+        is_known = plussi_x86_decode((const uint8_t *)address + at, bytes - at, &x) &&
+                   !plussi_x86_is_indirect_jump(&x);
+        if (is_known &&
+            (plussi_x86_is_jump(&x) || plussi_x86_is_branch(&x) || plussi_x86_is_loop(&x)))
+            mark_target(address + at + x.length + (uintptr_t)x.immediate);
+    }
+    for (size_t at = 0; at < bytes && !is_known; at++)
+        mark_target(address + at);
+}
+
+/* Of another function: wherever its bytes could jump to outside of it, whether they are
+ * instructions or not. */
+static void take_targets_without(uintptr_t address, size_t bytes)
+{
+    const uintptr_t end = address + bytes;
+    for (uintptr_t pc = address; pc < end; pc++) {
+        const uint8_t op = *(const uint8_t *)pc;
+        uintptr_t to = address;
+        if ((op >> 4 == 7 || op == 0xeb || (op >= 0xe0 && op < 0xe4)) && pc + 2 <= end)
+            to = pc + 2 + (uintptr_t)(intptr_t) * (const int8_t *)(pc + 1);
+        else if (op == 0xe9 && pc + 5 <= end)
+            to = read_target(pc + 5);
+        else if (op == 0x0f && pc + 6 <= end && *(const uint8_t *)(pc + 1) >> 4 == 8)
+            to = read_target(pc + 6);
+        if (to < address || to >= end)
+            mark_target(to);
+    }
+}
+
+static void take_targets(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
+{
+    (void)user;
+    (void)name;
+    if (!code || address < traps.lo || address + bytes > traps.hi)
+        return;
+    if (has_place(address, address + bytes))
+        take_targets_within(address, bytes);
+    else
+        take_targets_without(address, bytes);
 }
 
 /* ---- traps --------------------------------------------------------------------------------------
@@ -291,14 +371,19 @@ static void put_byte(uintptr_t at, uint8_t byte)
     __atomic_store_n((uint8_t *)at, byte, __ATOMIC_SEQ_CST);
 }
 
+static void watch_place(const place *p, bool set)
+{
+    set = set && !__atomic_load_n(&p->is_done, __ATOMIC_RELAXED);
+    if (p->stub)
+        plussi_stub_set(traps.stub + (size_t)(p->stub - 1) * PLUSSI_STUB, set);
+    else
+        put_byte(p->pc, set ? TRAP : p->byte);
+}
+
 void plussi_tracer_set_traps(bool set)
 {
-    for (uint32_t i = 0; i < traps.n_places && traps.is_ready; i++) {
-        const place *p = &traps.place[i];
-        if (p->stub == 0)
-            put_byte(p->pc,
-                     set && !__atomic_load_n(&p->is_done, __ATOMIC_RELAXED) ? TRAP : p->byte);
-    }
+    for (uint32_t i = 0; i < traps.n_places && traps.is_ready; i++)
+        watch_place(&traps.place[i], set);
 }
 
 static bool is_address(uint64_t value)
@@ -339,7 +424,7 @@ static void note(watch *w, const plussi_watch_value *v)
     }
     __atomic_store_n(v->x == 0 ? &w->seen.zero : &w->seen.nonzero, true, __ATOMIC_RELAXED);
     w->is_address = w->is_address || v->is_address;
-    __atomic_add_fetch(&w->n, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&w->is_seen, true, __ATOMIC_RELAXED);
     w->acted = plussi_watch_has_acted(w->rule.kind, &w->seen);
 }
 
@@ -383,7 +468,7 @@ static void set_window(place *p)
         const int64_t off = plussi_watch_is_lessened(&w->rule);
         if (w->acted)
             continue;
-        if (w->n == 0)
+        if (!w->is_seen)
             return;
         lo = larger(lo, w->seen.x[0] + off);
         hi = smaller(hi, w->seen.x[1] < INT64_MAX ? w->seen.x[1] + off : INT64_MAX);
@@ -399,6 +484,17 @@ static void set_window(place *p)
     __atomic_store_n(&window->hi, hi, __ATOMIC_RELAXED);
 }
 
+/* What is known of p has changed. acted: all of its watches have. */
+static void set_stub(place *p, bool acted)
+{
+    if (acted) {
+        __atomic_store_n(&p->is_done, true, __ATOMIC_RELAXED);
+        watch_place(p, false);
+    } else if (p->has_window) {
+        set_window(p);
+    }
+}
+
 static void look_at(place *p, const uint64_t *registers, const uint64_t *vectors)
 {
     bool acted = true;
@@ -411,37 +507,39 @@ static void look_at(place *p, const uint64_t *registers, const uint64_t *vectors
         w->is_linear = w->is_linear || v.is_linear;
         acted = acted && w->acted;
     }
-    if (acted && p->stub) {
-        plussi_stub_pass(traps.stub + (size_t)(p->stub - 1) * PLUSSI_STUB);
-    } else if (acted) {
-        __atomic_store_n(&p->is_done, true, __ATOMIC_RELAXED);
-        put_byte(p->pc, p->byte);
-    } else if (p->stub) {
-        set_window(p);
-    }
+    set_stub(p, acted);
 }
 
-/* From a stub: no comparison of floating-point numbers has one. */
-static void notice(uint32_t number, const uint64_t *registers)
+static void notice_operands(uint32_t number, const uint64_t *registers, const uint64_t *vectors)
 {
-    static const uint64_t none[16];
     if (plussi_tracer_is_wanted(plussi_tracer_self))
-        look_at(&traps.place[number], registers, none);
+        look_at(&traps.place[number], registers, vectors);
+}
+
+/* As look_at: with a window all that is looked at is the difference, and operands of a known size
+ * are no addresses. */
+static void notice_difference(uint32_t number, int64_t difference)
+{
+    place *p = &traps.place[number];
+    bool acted = true;
+    if (!plussi_tracer_is_wanted(plussi_tracer_self))
+        return;
+    for (uint32_t i = 0; i < p->n; i++) {
+        watch *w = &traps.watch[p->first + i];
+        const int64_t x = difference - plussi_watch_is_lessened(&w->rule);
+        if (!w->acted)
+            note(w, &(plussi_watch_value){.x = x, .y = x});
+        acted = acted && w->acted;
+    }
+    set_stub(p, acted);
 }
 
 static void on_trap(int number, siginfo_t *info, void *user)
 {
     ucontext_t *context = user;
     uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - 1;
-    uint32_t lo = 0, hi = traps.n_places;
-    while (lo < hi) {
-        uint32_t middle = lo + (hi - lo) / 2;
-        if (traps.place[middle].pc < pc)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    if (lo == traps.n_places || traps.place[lo].pc != pc) {
+    place *p = find_place(pc);
+    if (!p) {
         if (before.sa_flags & SA_SIGINFO)
             before.sa_sigaction(number, info, user);
         else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
@@ -454,9 +552,10 @@ static void on_trap(int number, siginfo_t *info, void *user)
         uint64_t registers[16], vectors[16];
         take_registers(context, registers);
         take_vectors(context, vectors);
-        look_at(&traps.place[lo], registers, vectors);
+        look_at(p, registers, vectors);
     }
-    context->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)(traps.copy + (size_t)lo * SLOT);
+    context->uc_mcontext.gregs[REG_RIP] =
+        (greg_t)(uintptr_t)(traps.copy + (size_t)(p - traps.place) * SLOT);
 }
 
 /* The program's handler of SIGTRAP is not set, but called for traps that are not ours. */
@@ -488,35 +587,70 @@ PUBLIC sighandler_t signal(int number, sighandler_t handler)
     return is_kept(number, &action, &old) ? old.sa_handler : real(number, handler);
 }
 
-/* Those of comparisons alone that are whether a difference is 0 or negative. */
+/* No room for another one's jump: a jump may lead there, or what is there is watched. */
+static bool is_closed(uintptr_t pc)
+{
+    return is_target(pc) || find_place(pc);
+}
+
+static uint32_t find_room(const place *p)
+{
+    return plussi_stub_room(p->pc - p->moved, p->pc, p->room, is_closed);
+}
+
+/* Whether there is room for a jump from the instruction on, or from one before it that is not in
+ * the room of another one, which ends at `end`. Of those before it the latest is the best: the room
+ * after it is the next one's. */
+static bool has_room(place *p, uintptr_t end)
+{
+    if (p->code.length >= JUMP_THERE && find_room(p) > 0)
+        return true;
+    for (int i = 0; i < BEFORE && p->before[i] && !is_target(p->pc); i++) {
+        p->moved = p->before[i];
+        if (p->pc - p->moved < end || find_place(p->pc - p->moved))
+            break;
+        if (find_room(p) > 0)
+            return true;
+    }
+    p->moved = 0;
+    return find_room(p) > 0;
+}
+
+/* A window is of comparisons of which is asked alone whether a difference is 0 or negative. */
 static void choose_stubs(void)
 {
-    for (uint32_t i = 0; i < traps.n_places; i++)
-        mark_target(traps.place[i].pc); /* nor into the room that another one needs */
+    uintptr_t end = 0;
     for (uint32_t i = 0; i < traps.n_places; i++) {
         place *p = &traps.place[i];
-        bool compares = true;
+        if (!has_room(p, end))
+            continue;
+        end = p->pc - p->moved + find_room(p);
+        p->stub = ++traps.n_stubs;
+        p->has_window = plussi_stub_compares(&p->code);
         for (uint32_t k = 0; k < p->n; k++)
-            compares = compares && traps.watch[p->first + k].rule.kind <= PLUSSI_WATCH_ZERO;
-        if (compares && plussi_stub_room(p->pc, p->room, &p->code, is_target) > 0)
-            p->stub = ++traps.n_stubs;
+            p->has_window =
+                p->has_window && traps.watch[p->first + k].rule.kind <= PLUSSI_WATCH_ZERO;
     }
 }
 
 /* No other thread executes the code yet. */
 static void make_stub(uint32_t number)
 {
+    static const plussi_stub_notices notices = {notice_operands, notice_difference};
     const place *p = &traps.place[number];
-    uint8_t *stub = traps.stub + (size_t)(p->stub - 1) * PLUSSI_STUB, *at = (uint8_t *)p->pc;
+    uint8_t *stub = traps.stub + (size_t)(p->stub - 1) * PLUSSI_STUB;
+    uint8_t *at = (uint8_t *)p->pc - p->moved;
     plussi_stub_window *window = &traps.window[p->stub - 1];
     *window = (plussi_stub_window){INT64_MAX, INT64_MIN};
     plussi_stub_write(stub,
                       &(plussi_stub){.pc = p->pc,
-                                     .bytes = plussi_stub_room(p->pc, p->room, &p->code, is_target),
+                                     .begin = (uintptr_t)at,
+                                     .bytes = find_room(p),
                                      .number = number,
                                      .code = &p->code,
-                                     .window = window},
-                      notice);
+                                     .window = p->has_window ? window : NULL},
+                      &notices);
+    watch_place(p, false); /* as yet */
     const int32_t distance = (int32_t)((intptr_t)stub - (intptr_t)(at + 5));
     at[0] = 0xe9;
     memcpy(at + 1, &distance, sizeof distance);
@@ -533,7 +667,7 @@ static bool make_traps(void)
         return false;
     uintptr_t done = 0;
     for (uint32_t i = 0; i < traps.n_places; i++) {
-        uintptr_t first = traps.place[i].pc & ~(page - 1);
+        uintptr_t first = (traps.place[i].pc - traps.place[i].moved) & ~(page - 1);
         uintptr_t last = (traps.place[i].pc + PLUSSI_STUB_ORIGINAL) & ~(page - 1);
         copy_instruction(&traps.place[i], traps.copy + (size_t)i * SLOT);
         last = last < traps.hi ? last : first;
@@ -558,8 +692,9 @@ void plussi_tracer_watch_code(uintptr_t lo, uintptr_t hi)
     c.called = reserve((hi - lo) / 8 + 1, PROT_READ | PROT_WRITE, NULL, 0);
     if (!traps.place || !traps.watch || !c.called)
         return;
-    plussi_tracer_each_symbol(take_callee, &c);
-    if (c.n_callees > 0)
+    static const char *const without[] = {"init"};
+    plussi_tracer_find_callees(without, sizeof without / sizeof *without, &c.callees);
+    if (c.callees.n > 0)
         plussi_tracer_each_symbol(take_function, &c);
     c.leaves = true;
     if (traps.n_places > 0)
@@ -582,23 +717,22 @@ static void write_watches(void *user, const char *name, uintptr_t address, size_
     FILE *out = user;
     int length = (int)strcspn(name, "."); /* '.': GCC's parts of it */
     length = length < MOST_NAME ? length : MOST_NAME;
-    for (uint32_t i = 0; code && i < traps.n_places; i++) {
-        place *p = &traps.place[i];
-        if (p->pc < address || p->pc >= address + bytes)
-            continue;
+    for (uint32_t i = code ? first_place(address) : traps.n_places;
+         i < traps.n_places && traps.place[i].pc < address + bytes; i++) {
+        const place *p = &traps.place[i];
         for (uint32_t k = 0; k < p->n; k++) {
             watch *w = &traps.watch[p->first + k];
-            if (w->n == 0 && w->is_linear) { /* the empty range */
+            if (!w->is_seen && w->is_linear) { /* the empty range */
                 w->seen.x[0] = w->seen.y[0] = 1;
                 w->seen.x[1] = w->seen.y[1] = 0;
             }
-            if (w->n > 0 || w->is_linear)
+            if (w->is_seen || w->is_linear)
                 fprintf(out, "watch 0x%lx %u %s %d %d %ld %ld %ld %ld %ld %ld %.*s\n",
                         (unsigned long)plussi_tracer_place(p->pc), (unsigned)k,
                         plussi_watch_name(w->rule.kind), w->acted, w->is_address, (long)w->seen.lo,
                         (long)w->seen.hi, (long)w->seen.x[0], (long)w->seen.x[1],
                         (long)w->seen.y[0], (long)w->seen.y[1], length, name);
-            w->n = 0; /* once, whatever names the function has */
+            w->is_seen = false; /* once, whatever names the function has */
             w->is_linear = false;
         }
     }

@@ -99,7 +99,7 @@ static void take_one(reader *r)
 {
     plussi_x86 *x = r->x;
     char kind = one[x->opcode];
-    if (strchr("mMZgG", kind))
+    if (kind == 'm' || kind == 'M' || kind == 'Z' || kind == 'g' || kind == 'G')
         take_modrm(r);
     bool tests = (x->modrm >> 3 & 7) < 2;
     switch (kind) {

@@ -348,6 +348,14 @@ for flags in -O0 -O1 -O2 "-O2 -fPIE -pie -fcf-protection=none"; do
         ./compares 300 >plain.txt && PLUSS_TRACE=/dev/null ./compares 300 >traced.txt; } >log 2>&1
     [ -s plain.txt ] && cmp plain.txt traced.txt >>log 2>&1
     verdict "comparisons of a watched program, $flags" $? log
+    # with traps what is known of each instruction is the same as with jumps to other code
+    status=0
+    for way in -DJUMPS -DTRAPS; do
+        gcc $flags $way -fsanitize=thread -c "$here/compares.c" -o compares.o && gcc compares.o "$BUILD/libpluss-trace.a" -o compares &&
+            PLUSS_TRACE=compares.text ./compares 300 && awk '/^watch.* (compare|operate)$/ { $2 = ""; print }' compares.text.objects >watched$way
+    done >log 2>&1 || status=1
+    [ $status -eq 0 ] && [ "$(wc -l <watched-DTRAPS)" -gt 60 ] && diff watched-DJUMPS watched-DTRAPS >>log
+    verdict "what is known of its instructions, $flags" $? log
 done
 
 # ---- pluss trace -------------------------------------------------------------------------------------------------------
