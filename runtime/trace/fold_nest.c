@@ -382,8 +382,13 @@ static pluss_status give_schedule(builder *b, uint32_t region, uint32_t at, plus
     }
     if (value[0] == 0)
         return b->tree->node[at].chunk ? give_static_chunk(b, at, schedule) : PLUSS_OK;
-    if (tag_of_run(b, region, 0)->site >= PLUSSI_EVENT_RAYON) {
+    const uint64_t of_rayon = tag_of_run(b, region, 0)->site / PLUSSI_EVENT_RAYON;
+    if (of_rayon == 1 || of_rayon == 2) {
         schedule->kind = PLUSSI_SCHED_RAYON;
+        if (of_rayon == 2) { /* a tree is split to its leaves */
+            schedule->chunk = number(b, 1);
+            schedule->chunk2 = number(b, 1);
+        }
         return PLUSS_OK;
     }
     schedule->kind = is_guided ? PLUSSI_SCHED_GUIDED : PLUSSI_SCHED_DYNAMIC;

@@ -25,7 +25,8 @@ typedef enum plussi_event_kind {
     PLUSSI_EVENT_KINDS
 } plussi_event_kind;
 
-/* Numbers of regions from this on are loops of Rayon. */
+/* Numbers of regions from this on are loops of Rayon; from twice this on trees of tasks, from three
+ * times loops whose iterations are taken from a queue. */
 #define PLUSSI_EVENT_RAYON ((uint64_t)1 << 48)
 
 enum {

@@ -138,18 +138,37 @@ static uintptr_t find_stack_end(void)
     return end;
 }
 
+/* from: the first number of its kind of loops; pc: of the call. */
+static void begin_loop(uint64_t from, const void *pc, const void *frame)
+{
+    if (!plussi_tracer_is_wanted(plussi_tracer_self))
+        return;
+    uint64_t number = from + plussi_tracer_place((uintptr_t)pc);
+    entered = __atomic_add_fetch(&times, 1, __ATOMIC_SEQ_CST);
+    bottom = (uintptr_t)frame;
+    plussi_tracer_enter(number);
+    set_loop(number);
+}
+
 /* Around a loop, by the thread that begins it. */
 PUBLIC void pluss_trace_loop_begin(void);
 PUBLIC void pluss_trace_loop_begin(void)
 {
-    if (!plussi_tracer_is_wanted(plussi_tracer_self))
-        return;
-    uint64_t number =
-        PLUSSI_TRACER_RAYON + plussi_tracer_place((uintptr_t)__builtin_return_address(0));
-    entered = __atomic_add_fetch(&times, 1, __ATOMIC_SEQ_CST);
-    bottom = (uintptr_t)__builtin_frame_address(0);
-    plussi_tracer_enter(number);
-    set_loop(number);
+    begin_loop(PLUSSI_TRACER_RAYON, __builtin_return_address(0), __builtin_frame_address(0));
+}
+
+/* The same of a tree of tasks, whose leaves are the iterations. */
+PUBLIC void pluss_trace_tree_begin(void);
+PUBLIC void pluss_trace_tree_begin(void)
+{
+    begin_loop(2 * PLUSSI_TRACER_RAYON, __builtin_return_address(0), __builtin_frame_address(0));
+}
+
+/* The same where each thread takes the next iteration. */
+PUBLIC void pluss_trace_queue_begin(void);
+PUBLIC void pluss_trace_queue_begin(void)
+{
+    begin_loop(3 * PLUSSI_TRACER_RAYON, __builtin_return_address(0), __builtin_frame_address(0));
 }
 
 PUBLIC void pluss_trace_loop_end(void);

@@ -65,7 +65,8 @@ uint64_t plussi_tracer_place(uintptr_t pc);
  */
 
 /* Regions of a number from this on are loops of Rayon, which mark themselves by
- * pluss_trace_loop_begin and so on; the rest is where the loop is in the program. */
+ * pluss_trace_loop_begin and so on; the rest is where the loop is in the program. From twice this
+ * on they are trees of tasks, from three times loops whose iterations are taken from a queue. */
 #define PLUSSI_TRACER_RAYON ((uint64_t)1 << 48)
 
 /* A trace is written from now on, or no more. */

@@ -63,7 +63,15 @@ while IFS= read -r line; do
     for value in ${4//,/ }; do values+=(-D "$value"); done
     for team in 1 3; do fold "$1" "$2" "$3" "$1.$team" -T $team >"$log" 2>&1 || status=1; done
     [ "$1" != product ] || { grep -q 'read b\[n \* i1 + i2\]' "$1.1" || status=1; } # parameters by name
-    [ $status -eq 0 ] && cmp "$1.1" "$1.3" >>"$log" 2>&1 && grep -q 'schedule(rayon)' "$1.3" && said=exact &&
+    schedules=rayon # in the order of the loops
+    case $1 in
+        prefix | stencil) schedules=rayon:rayon ;;
+        halves | spawns) schedules="rayon, 1, 1" ;; # trees are split to their leaves
+        trees) schedules="rayon, 1, 1:rayon:rayon, 1, 1" ;;
+        sources) schedules=dynamic:rayon:rayon ;; # a bridge hands out one item after the other
+    esac
+    [ $status -eq 0 ] && cmp "$1.1" "$1.3" >>"$log" 2>&1 && said=exact &&
+        [ "$(grep -o 'schedule([^)]*)' "$1.3" | sed 's/schedule(//; s/)//' | paste -sd:)" = "$schedules" ] &&
         { ! grep -q 'no run executes' "$1.3" || said=unexecuted; } && [ "$said" = "$5" ] &&
         pluss predict "$1.3" "${values[@]}" -T $teams --cache none >>"$log" 2>&1 && grep -q 'T = 64' "$log"
     verdict "$1: one nest of runs with 1 thread and 3, curves of up to 64" $? "$log"
@@ -118,7 +126,16 @@ assert told["from"] == "machine file" and told["source"] == "machine.json" and t
 assert abs(told["wake"] / own["wake"] - 1) < 1e-9 and abs(told["access"] / own["access"] - 1) < 1e-9, (told, own)
 END
 verdict "a calibrated pool goes into the machine file, and is predicted from there" $? "$log"
-cargo pluss watch "${features[@]}" --bin spawns -T 2 -- 16 100 >"$log" 2>&1 && grep -q '^spawns: 0 loops, 30 tasks$' "$log" &&
+# two trees and a loop between them: each has its chunks
+cargo pluss watch "${features[@]}" --bin trees -T 2 --nest trees.1 -o trees.record -- 32 >"$log" 2>&1 &&
+    grep -q '^trees: 1 loops, 124 tasks$' "$log" && [ "$(sed -n 's/^chunks loop \([0-9]*\) .*/\1/p' trees.record | uniq | wc -l)" -eq 3 ] &&
+    pluss simulate trees.1 -D m=32 -T 2 --schedule recorded --record trees.record --cache none >>"$log" 2>&1 &&
+    pluss simulate trees.1 -D m=32 -T 2 --progress recorded --record trees.record --cache none >>"$log" 2>&1 && grep -q 'progress recorded' "$log"
+verdict "trees that follow each other are loops of a record" $? "$log"
+cargo pluss watch "${features[@]}" --bin sources -T 2 --nest sources.1 -o sources.record -- 20 30 >"$log" 2>&1
+[ $? -eq 1 ] && [ ! -e sources.record ] && grep -q 'sources.record: the program has written no record$' "$log" && grep -q '^sources: a loop without an index has no chunks: there is no record$' "$log"
+verdict "a loop without an index has no record, which is said" $? "$log"
+cargo pluss watch "${features[@]}" --bin spawns -T 2 -- 16 100 >"$log" 2>&1 && grep -q '^spawns: 0 loops, 31 tasks$' "$log" &&
     cargo pluss watch "${features[@]}" --bin sources -T 2 -- 20 30 >"$log" 2>&1 && grep -q '^sources: 21 loops, [1-9][0-9]* tasks$' "$log"
 verdict "spawned tasks, bridges, ranges of u64 and inner loops are watched" $? "$log"
 cargo pluss watch "${features[@]}" --bin product -T 2 -o product.record -- 10 >"$log" 2>&1

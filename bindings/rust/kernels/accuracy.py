@@ -9,7 +9,7 @@ when, and run 2 RUNS times (5) with each number of threads, with the highest pri
 programs keep them from running as little as possible. Runs of even number give the median time to wake up and the median time of an access. Each other run's
 exact curve, in the order of its times, is compared over all sizes of caches with: the curve of schedule(rayon) with uniform progress; a drawn run with the
 usual numbers; one with the kernel's own, which know nothing of the run; the curve that `pluss predict` gives with these, the mean over drawn runs;
-and the run before. A tree of joins (halves) is split to its leaves, so that its loop is schedule(rayon, 1, 1). Errors in points, mean / median of the RUNS.
+and the run before. Errors in points, mean / median of the RUNS. *Alone*: of the loops of all these runs, how many one thread executed as a whole.
 """
 import json
 import os
@@ -80,8 +80,7 @@ def programs(folder):
         nest = folder / kernel
         must("cargo", "pluss", "fold", "--bin", kernel, "--function", kernel, "--sizes", fold, "-o", nest, "--", *arguments.split())
         # steps of a stencil: the nest is of fewer, too, than the runs had that it was found in
-        text = re.sub(r"^(symbol s) >= \d+$", r"\1", nest.read_text(), flags=re.M)
-        nest.write_text(text.replace("schedule(rayon)", "schedule(rayon, 1, 1)") if kernel == "halves" else text)
+        nest.write_text(re.sub(r"^(symbol s) >= \d+$", r"\1", nest.read_text(), flags=re.M))
         must("cargo", "pluss", "watch", "--bin", kernel, "--", *(["20"] * len(arguments.split())))
         target = Path(os.environ.get("CARGO_TARGET_DIR", HERE / "target"))
         for sizes in SIZES[kernel]:
@@ -114,8 +113,8 @@ def main():
     pinned = {} if "unpinned" in sys.argv else {"PLUSS_WATCH_PINNED": "1"}
     first = ["nice", "-n", "-20"] if os.geteuid() == 0 else []
     print(f"# bindings/rust/kernels/accuracy.py {' '.join(sys.argv[1:])}")
-    print(f"| program | T | wake, ns | access, ns | {' | '.join(CURVES)} |\n|---|---|---|---|{'---|' * len(CURVES)}")
-    means = {team: [] for team in teams}
+    print(f"| program | T | wake, ns | access, ns | alone | {' | '.join(CURVES)} |\n|---|---|---|---|---|{'---|' * len(CURVES)}")
+    means, shares = ({team: [] for team in teams} for _ in range(2))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         uniform, drawn, predicted, truth, before = (folder / f"{x}.json" for x in ("uniform", "drawn", "predicted", "truth", "before"))
@@ -129,7 +128,9 @@ def main():
                 walk += [word for value in values.items() for word in ("-D", "%s=%s" % value)]
                 must(PLUSS, "simulate", *walk, "-o", uniform)
                 accesses = max(map(int, re.findall(r'"accesses":(\d+)', uniform.read_text())))
-                known = [times(record.read_text()) for record in records[::2]]
+                loops_of = [times(record.read_text()) for record in records]
+                shares[team].append(statistics.mean(len(loop) == 1 for run in loops_of for loop in run))
+                known = loops_of[::2]
                 late = [sorted(pieces[0][0] for pieces in loop) for run in known for loop in run]
                 late = [starts[1] - starts[0] for starts in late if len(starts) > 1]
                 wake = statistics.median(late) if late else 1e6 # one thread executed everything
@@ -153,11 +154,11 @@ def main():
                     before.write_text(truth.read_text())
                 means[team].append({curve: statistics.mean(list_) for curve, list_ in errors.items() if list_})
                 cells = [f"{statistics.mean(x):.2f} / {statistics.median(x):.2f}" if x else "" for x in errors.values()]
-                print(f"| {program} | {team} | {wake:.0f} | {access:.3f} | {' | '.join(cells)} |", flush=True)
-    print("\n| of all programs: mean, worst mean | T |" + " | ".join(CURVES) + " |\n|---|---|" + "---|" * len(CURVES))
+                print(f"| {program} | {team} | {wake:.0f} | {access:.3f} | {shares[team][-1]:.0%} | {' | '.join(cells)} |", flush=True)
+    print("\n| of all programs: mean, worst mean | T | alone: mean, most | " + " | ".join(CURVES) + " |\n|---|---|---|" + "---|" * len(CURVES))
     for team, found in means.items():
         cells = [f"{statistics.mean(x):.2f}, {max(x):.2f}" for x in ([row[curve] for row in found if curve in row] for curve in CURVES) if x]
-        print(f"| | {team} | {' | '.join(cells)} |")
+        print(f"| | {team} | {statistics.mean(shares[team]):.0%}, {max(shares[team]):.0%} | {' | '.join(cells)} |")
 
 
 main()

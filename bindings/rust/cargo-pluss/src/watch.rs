@@ -37,7 +37,10 @@ fn numbers_of_loops(nest: &OsStr) -> Result<String, String> {
     let loops = nests["regions"][0]["loops"].as_array().cloned().unwrap_or_default();
     let numbers: Vec<String> = loops
         .iter()
-        .filter(|found| found["schedule"] == "rayon")
+        .filter(|found| {
+            let schedule = found["schedule"].as_str().unwrap_or_default();
+            schedule.split(',').next() == Some("rayon")
+        })
         .map(|found| found["loop"].to_string())
         .collect();
     if numbers.is_empty() {
@@ -61,17 +64,22 @@ pub fn run(
         options.remove(at);
         command.env("PLUSS_WATCH_PINNED", "1");
     }
-    match (take(&mut options, "--nest"), take(&mut options, "-o")) {
+    let record = match (take(&mut options, "--nest"), take(&mut options, "-o")) {
         (Some(nest), Some(record)) => {
-            command.env("PLUSS_WATCH_LOOPS", numbers_of_loops(&nest)?).env("PLUSS_WATCH", record);
+            command.env("PLUSS_WATCH_LOOPS", numbers_of_loops(&nest)?).env("PLUSS_WATCH", &record);
+            let _ = fs::remove_file(&record); // what is there afterwards is of this run
+            Some(PathBuf::from(record))
         }
-        (None, None) => (),
+        (None, None) => None,
         _ => return Err("--nest and -o go together".into()),
-    }
+    };
     if let Some(other) = options.first() {
         return Err(format!("watch does not take {}", other.to_string_lossy()));
     }
     let status = command.status().map_err(|error| format!("{}: {error}", program.display()))?;
+    if let Some(record) = record.filter(|record| status.success() && !record.exists()) {
+        return Err(format!("{}: the program has written no record", record.display()));
+    }
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }
 

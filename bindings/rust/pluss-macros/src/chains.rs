@@ -246,10 +246,14 @@ impl VisitMut for Marker {
                     parse_quote!(#of::watching::spawn(#scope, #body))
                 };
             }
-            Expr::Call(call) if self.is_traced && is_call(call, "scope", 1) => {
+            Expr::Call(call) if is_call(call, "scope", 1) => {
                 visit_mut::visit_expr_call_mut(self, call);
                 let body = &call.args;
-                *expression = parse_quote!(#of::marks::scope(#body));
+                *expression = if self.is_traced {
+                    parse_quote!(#of::marks::scope(#body))
+                } else {
+                    parse_quote!(#of::watching::scope(#body))
+                };
             }
             Expr::Call(call) if is_call(call, "join", 2) => {
                 visit_mut::visit_expr_call_mut(self, call);
@@ -298,6 +302,10 @@ mod tests {
             || b.par_for_each(|x| x)
         ));
         assert_eq!(expression.to_token_stream().to_string(), text(expected));
+        let mut expression: Expr = parse_quote!(scope(|s| s.spawn(|_| f())));
+        Marker { of: parse_quote!(p), is_traced: false }.visit_expr_mut(&mut expression);
+        let expected = parse_quote!(p::watching::scope(|s| p::watching::spawn(s, |_| f())));
+        assert_eq!(text(expression), text(expected));
     }
 
     fn text(expression: Expr) -> String {

@@ -83,7 +83,7 @@ struct Told {
     since: Instant,
     runs: Mutex<Vec<Arc<Log>>>,
     tasks: Mutex<Vec<Task>>,
-    /// Tasks that were made.
+    /// Tasks and loops that were made.
     made: AtomicUsize,
 }
 
@@ -147,6 +147,8 @@ pub struct Piece {
 
 struct Log {
     run: Run,
+    /// Of the order in which loops and trees of tasks began.
+    number: usize,
     pieces: Mutex<Vec<Piece>>,
     recording: bool,
 }

@@ -21,6 +21,8 @@ use rayon::Scope;
 
 extern "C" {
     fn pluss_trace_loop_begin();
+    fn pluss_trace_tree_begin();
+    fn pluss_trace_queue_begin();
     fn pluss_trace_loop_end();
     fn pluss_trace_iterations_begin(first: u64, end: u64);
     fn pluss_trace_iterations_end();
@@ -108,6 +110,22 @@ impl Loop {
     fn begin() -> Self {
         // SAFETY: it takes no pointers.
         unsafe { pluss_trace_loop_begin() };
+        Self
+    }
+
+    /// A tree of tasks, which are executed one by one.
+    #[inline(always)]
+    fn begin_tree() -> Self {
+        // SAFETY: it takes no pointers.
+        unsafe { pluss_trace_tree_begin() };
+        Self
+    }
+
+    /// Threads take the next item each.
+    #[inline(always)]
+    fn begin_queue() -> Self {
+        // SAFETY: it takes no pointers.
+        unsafe { pluss_trace_queue_begin() };
         Self
     }
 }
@@ -392,7 +410,7 @@ impl<I: Iterator<Item: Send> + Send> ParallelIterator for Bridge<I> {
         if is_iterating() {
             return consumer.into_folder().consume_iter(self.items).complete();
         }
-        let _loop = Loop::begin();
+        let _loop = Loop::begin_queue();
         let items = self.items.enumerate().par_bridge();
         items.drive_unindexed(Numbered { base: consumer, numbering: Cell::new(Given) })
     }
@@ -516,7 +534,7 @@ pub fn join<A: Send, B: Send>(
         Some(Task { left, .. }) => around(left, |numbers| join_tasks(numbers, a, b)),
         None if is_iterating() => join_alone(a, b),
         None => {
-            let _loop = Loop::begin();
+            let _loop = Loop::begin_tree();
             join_tasks(Numbers::ALL, a, b)
         }
     }
@@ -545,7 +563,7 @@ pub fn scope<'s, R: Send>(body: impl FnOnce(&Scope<'s>) -> R + Send) -> R {
         Some(Task { left, .. }) => around(left, |numbers| scope_tasks(numbers, body)),
         None if is_iterating() => rayon::scope(body),
         None => {
-            let _loop = Loop::begin();
+            let _loop = Loop::begin_tree();
             scope_tasks(Numbers::ALL, body)
         }
     }

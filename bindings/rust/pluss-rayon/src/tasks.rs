@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Trees of tasks: `join`, `scope` and iterators without an index that tell who ran which task, and when.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -22,11 +23,26 @@ pub struct Task {
     pub from: Duration,
     /// When it ended; zero while it has not.
     pub to: Duration,
-    /// Items of an iterator without an index that it took; 0 of other tasks.
+    /// Whether it is a share of the items of an iterator without an index, not a task of the program.
+    pub is_share: bool,
+    /// Items of the iterator that it took; 0 of other tasks.
     pub items: usize,
     /// Tasks with the same parent are in the order of this where one thread executes them all: of a join
     /// the left one first, of those that are spawned the latest.
     pub order: usize,
+    /// The number of its tree: that of the outermost `join`, scope or iterator that it is of. Of two that follow each other
+    /// the later one has the greater number.
+    pub tree: usize,
+}
+
+/// What a task is where it begins.
+struct Made {
+    parent: Option<Place>,
+    /// As in [`Task`].
+    order: usize,
+    /// Its number if it is in no other task.
+    tree: usize,
+    is_share: bool,
 }
 
 /// A task while it is run.
@@ -39,15 +55,20 @@ struct Running<'w> {
 }
 
 impl<'w> Running<'w> {
-    fn begin(watch: &'w Watch, parent: Option<Place>, order: usize) -> Option<Self> {
+    fn begin(watch: &'w Watch, made: Made) -> Option<Self> {
         if !watch.recording {
             return None;
         }
+        let Made { parent, order, tree, is_share } = made;
         let (from, to) = (watch.now(), Duration::ZERO);
         let mut tasks = lock(&watch.told.tasks);
         let number = tasks.len();
         let thread = rayon::current_thread_index();
-        tasks.push(Task { parent, thread, from, to, items: 0, order });
+        let tree = match parent {
+            Some(Place::Task(outer)) => tasks.get(outer).map_or(tree, |task| task.tree),
+            _ => tree,
+        };
+        tasks.push(Task { parent, thread, from, to, is_share, items: 0, order, tree });
         drop(tasks);
         let outer = watch.enter(Place::Task(number));
         Some(Self { watch, number, from, items: 0, outer })
@@ -66,46 +87,60 @@ impl Drop for Running<'_> {
     }
 }
 
-/// The tree of tasks as the loop that it is in a nest: its leaves, the tasks that made none, in the order
-/// of one thread are its iterations. `None` without tasks, or where some are of an iterator.
-pub(crate) fn loop_of_leaves(tasks: &[Task]) -> Option<Run> {
+/// Trees of tasks that are in no loop, as the loops that they are in a nest, each with its number: its leaves, the tasks that
+/// made none, are the iterations, in the order of one thread.
+fn loops_of_trees(tasks: &[Task]) -> BTreeMap<usize, Run> {
     let mut children: HashMap<Option<Place>, Vec<usize>> = HashMap::new();
-    for (number, task) in tasks.iter().enumerate() {
+    for (number, task) in tasks.iter().enumerate().filter(|(_, task)| !task.is_share) {
         children.entry(task.parent).or_default().push(number);
     }
-    if tasks.iter().any(|task| task.items > 0) || !children.contains_key(&None) {
-        return None;
-    }
     for list in children.values_mut() {
-        list.sort_unstable_by_key(|&number| std::cmp::Reverse(tasks[number].order));
+        list.sort_unstable_by_key(|&number| Reverse(tasks[number].order));
     }
     // a stack: the first of the latest that were put on it comes next
-    let (mut next, mut pieces) = (children[&None].clone(), Vec::new());
+    let mut next = children.remove(&None).unwrap_or_default();
+    next.sort_by_key(|&number| Reverse(tasks[number].tree));
+    let mut loops: BTreeMap<usize, Run> = BTreeMap::new();
     while let Some(number) = next.pop() {
-        match children.get(&Some(Place::Task(number))) {
-            Some(list) => next.extend(list),
-            None => {
-                let Task { thread, from, to, .. } = tasks[number];
-                pieces.push(Piece { first: pieces.len(), len: 1, thread, began: number, from, to });
-            }
+        if let Some(list) = children.get(&Some(Place::Task(number))) {
+            next.extend(list);
+            continue;
         }
+        let Task { thread, from, to, tree, .. } = tasks[number];
+        let of = loops.entry(tree).or_insert_with(|| Run {
+            items: 0,
+            chunk: 1,
+            length: 0,
+            min_len: 1,
+            max_len: Some(1),
+            threads: rayon::current_num_threads(),
+            parent: None,
+            pieces: Vec::new(),
+        });
+        of.pieces.push(Piece { first: of.items, len: 1, thread, began: number, from, to });
+        of.items += 1;
+        of.length += 1;
     }
-    let (items, threads) = (pieces.len(), rayon::current_num_threads());
-    Some(Run {
-        items,
-        chunk: 1,
-        length: items,
-        min_len: 1,
-        max_len: Some(1),
-        threads,
-        parent: None,
-        pieces,
-    })
+    loops
 }
 
 impl Watch {
-    /// Numbers of so many tasks, for their order.
-    fn number_tasks(&self, tasks: usize) -> usize {
+    /// The loops and the trees of tasks that are in no other, in the order in which they began. `None`: one of
+    /// them is an iterator without an index, of which it is not known which items a share has.
+    pub(crate) fn outermost(&self) -> Option<Vec<Run>> {
+        let tasks = self.tasks();
+        if tasks.iter().any(|task| task.is_share && task.parent.is_none()) {
+            return None;
+        }
+        let mut loops = loops_of_trees(&tasks);
+        let numbers: Vec<usize> = lock(&self.told.runs).iter().map(|log| log.number).collect();
+        let runs = numbers.into_iter().zip(self.runs());
+        loops.extend(runs.filter(|(_, run)| run.parent.is_none()));
+        Some(loops.into_values().collect())
+    }
+
+    /// Numbers of so many tasks or loops, for their order.
+    pub(crate) fn number_tasks(&self, tasks: usize) -> usize {
         self.told.made.fetch_add(tasks, Ordering::Relaxed)
     }
 
@@ -115,21 +150,36 @@ impl Watch {
         a: impl FnOnce() -> A + Send,
         b: impl FnOnce() -> B + Send,
     ) -> (A, B) {
-        let (parent, order) = (self.place(), self.number_tasks(2));
+        let (parent, tree) = (self.place(), self.number_tasks(2));
+        let made = |order| Made { parent, order, tree, is_share: false };
         let first = || {
-            let _running = Running::begin(self, parent, order);
+            let _running = Running::begin(self, made(tree));
             a()
         };
         let second = || {
-            let _running = Running::begin(self, parent, order + 1);
+            let _running = Running::begin(self, made(tree + 1));
             b()
         };
         rayon::join(first, second)
     }
 
-    /// As [`rayon::scope`], with a scope whose tasks the watch is told about.
+    /// As [`rayon::scope`], with a scope whose tasks the watch is told about. What executes `body` is a task, too: those
+    /// that it spawns are in it.
     pub fn scope<'scope, R: Send>(&self, body: impl FnOnce(&Scope<'_, 'scope>) -> R + Send) -> R {
-        rayon::scope(|inner| body(&Scope { inner, watch: self.clone() }))
+        self.raw_scope(|inner| body(&Scope { inner, watch: self.clone() }))
+    }
+
+    /// The same with Rayon's own scope.
+    pub(crate) fn raw_scope<'scope, R: Send>(
+        &self,
+        body: impl FnOnce(&rayon::Scope<'scope>) -> R + Send,
+    ) -> R {
+        let (parent, order) = (self.place(), self.number_tasks(1));
+        rayon::scope(|inner| {
+            let _running =
+                Running::begin(self, Made { parent, order, tree: order, is_share: false });
+            body(inner)
+        })
     }
 
     /// As [`rayon::Scope::spawn`], of a task that the watch is told about.
@@ -139,9 +189,10 @@ impl Watch {
         body: impl FnOnce(&rayon::Scope<'scope>) + Send + 'scope,
     ) {
         let (watch, parent) = (self.clone(), self.place());
-        let order = usize::MAX - self.number_tasks(1);
+        let tree = self.number_tasks(1);
         scope.spawn(move |scope| {
-            let _running = Running::begin(&watch, parent, order);
+            let order = usize::MAX - tree;
+            let _running = Running::begin(&watch, Made { parent, order, tree, is_share: false });
             body(scope);
         });
     }
@@ -180,8 +231,8 @@ impl<I: ParallelIterator> ParallelIterator for WatchedTasks<I> {
 
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, base: C) -> C::Result {
         let Self { base: items, watch } = self;
-        let parent = watch.place();
-        items.drive_unindexed(WatchedConsumer { base, watch: &watch, parent })
+        let (parent, tree) = (watch.place(), watch.number_tasks(1));
+        items.drive_unindexed(WatchedConsumer { base, watch: &watch, parent, tree })
     }
 
     fn opt_len(&self) -> Option<usize> {
@@ -193,6 +244,7 @@ struct WatchedConsumer<'w, C> {
     base: C,
     watch: &'w Watch,
     parent: Option<Place>,
+    tree: usize,
 }
 
 impl<'w, T, C: Consumer<T>> Consumer<T> for WatchedConsumer<'w, C> {
@@ -206,7 +258,9 @@ impl<'w, T, C: Consumer<T>> Consumer<T> for WatchedConsumer<'w, C> {
     }
 
     fn into_folder(self) -> Self::Folder {
-        let running = Running::begin(self.watch, self.parent, self.watch.number_tasks(1));
+        let Self { parent, tree, .. } = self;
+        let order = self.watch.number_tasks(1);
+        let running = Running::begin(self.watch, Made { parent, order, tree, is_share: true });
         WatchedFolder { base: self.base.into_folder(), running }
     }
 
@@ -251,8 +305,9 @@ impl<T, F: Folder<T>> Folder<T> for WatchedFolder<'_, F> {
 
 #[cfg(test)]
 mod tests {
-    use super::{loop_of_leaves, Task};
-    use crate::Watch;
+    use crate::{Run, Watch, WatchedExt, WatchedTasksExt};
+    use rayon::iter::{IntoParallelIterator, ParallelIterator};
+    use rayon::ThreadPoolBuilder;
     use std::sync::Mutex;
 
     /// Leaves of a tree of joins note themselves by what they are of the whole.
@@ -265,17 +320,21 @@ mod tests {
         watch.join(|| halves(watch, first, middle, seen), || halves(watch, middle, end, seen));
     }
 
+    fn threads_of(run: &Run) -> Vec<Option<usize>> {
+        run.pieces.iter().map(|piece| piece.thread).collect()
+    }
+
     #[test]
     fn leaves_of_joins_are_in_the_order_of_one_thread() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         for _ in 0..20 {
             let (watch, seen) = (Watch::recording(), Mutex::default());
             pool.install(|| halves(&watch, 0, 500, &seen));
             let mut seen = seen.into_inner().unwrap();
             seen.sort_unstable();
-            let run = loop_of_leaves(&watch.tasks()).unwrap();
-            let threads: Vec<_> = run.pieces.iter().map(|piece| piece.thread).collect();
-            assert_eq!(threads, seen.iter().map(|&(_, thread)| thread).collect::<Vec<_>>());
+            let loops = watch.outermost().unwrap();
+            let [run] = &loops[..] else { panic!("{} loops", loops.len()) };
+            assert_eq!(threads_of(run), seen.iter().map(|&(_, thread)| thread).collect::<Vec<_>>());
             assert_eq!((run.items, run.pieces[7].first), (seen.len(), 7));
             assert!(run.pieces.iter().all(|piece| piece.from <= piece.to));
         }
@@ -283,7 +342,7 @@ mod tests {
 
     #[test]
     fn spawned_tasks_are_from_the_latest_to_the_first() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let watch = Watch::recording();
         pool.install(|| {
             watch.scope(|scope| {
@@ -292,20 +351,52 @@ mod tests {
                 }
             });
         });
-        let run = loop_of_leaves(&watch.tasks()).unwrap();
-        assert_eq!(run.items, 15);
-        assert!(run.pieces.windows(2).all(|two| two[0].to <= two[1].from));
+        let loops = watch.outermost().unwrap();
+        assert_eq!((loops.len(), loops[0].items), (1, 15));
+        assert!(loops[0].pieces.windows(2).all(|two| two[0].to <= two[1].from));
     }
 
     #[test]
-    fn without_a_tree_there_is_no_loop() {
-        assert!(loop_of_leaves(&[]).is_none());
-        let mut tasks: Vec<Task> = {
-            let watch = Watch::recording();
+    fn trees_and_loops_that_follow_each_other_are_loops_in_their_order() {
+        let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        for _ in 0..20 {
+            let (watch, first, last) = (Watch::recording(), Mutex::default(), Mutex::default());
+            pool.install(|| {
+                halves(&watch, 0, 90, &first);
+                (0..7).into_par_iter().watched(&watch).for_each(|_| ());
+                watch.scope(|scope| (0..5).for_each(|_| scope.spawn(|_| ())));
+                watch.scope(|scope| (0..6).for_each(|_| scope.spawn(|_| ())));
+                halves(&watch, 0, 60, &last);
+            });
+            let loops = watch.outermost().unwrap();
+            let items: Vec<_> = loops.iter().map(|run| run.items).collect();
+            let (first, mut last) = (first.into_inner().unwrap(), last.into_inner().unwrap());
+            assert_eq!(items, [first.len(), 7, 5, 6, last.len()]);
+            last.sort_unstable();
+            assert_eq!(
+                threads_of(&loops[4]),
+                last.iter().map(|&(_, thread)| thread).collect::<Vec<_>>()
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_in_an_iteration_or_a_task_is_a_part_of_it() {
+        let watch = Watch::recording();
+        (0..3).into_par_iter().watched(&watch).for_each(|_| {
             watch.join(|| (), || ());
-            watch.tasks()
-        };
-        tasks[0].items = 3;
-        assert!(loop_of_leaves(&tasks).is_none());
+        });
+        let inner = || (0..9u64).into_par_iter().watched_tasks(&watch).for_each(|_| ());
+        watch.join(inner, || ());
+        let items: Vec<_> = watch.outermost().unwrap().iter().map(|run| run.items).collect();
+        assert_eq!(items, [3, 2]);
+    }
+
+    #[test]
+    fn shares_of_what_has_no_index_are_no_chunks() {
+        let watch = Watch::recording();
+        assert_eq!(watch.outermost(), Some(Vec::new()));
+        (0..9u64).into_par_iter().watched_tasks(&watch).for_each(|_| ());
+        assert_eq!(watch.outermost(), None);
     }
 }

@@ -100,7 +100,8 @@ impl<T, CB: ProducerCallback<T>> ProducerCallback<T> for Callback<CB> {
         let most = run.max_len.unwrap_or(usize::MAX).min(base.max_len());
         run.max_len = (most < usize::MAX).then_some(most);
         let len = run.items;
-        let log = Arc::new(Log { run, pieces: Mutex::default(), recording: watch.recording });
+        let (number, recording) = (watch.number_tasks(1), watch.recording);
+        let log = Arc::new(Log { run, number, pieces: Mutex::default(), recording });
         let number = {
             let mut runs = lock(&watch.told.runs);
             runs.push(log.clone());

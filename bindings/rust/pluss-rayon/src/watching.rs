@@ -2,8 +2,7 @@
 //! What a `#[kernel]` calls in a build to be watched: its loops tell one watch of the program. When the
 //! kernel ends, how they were cut and who ran what is printed to standard error, and written as a
 //! record (docs/record-format.md) into the file that `PLUSS_WATCH` names: chunks of the loops of the
-//! nest that `PLUSS_WATCH_LOOPS` numbers, by turns, and their times; of a kernel that is a tree of tasks, the leaves as
-//! the chunks of one loop. With `PLUSS_WATCH_PINNED` each
+//! nest that `PLUSS_WATCH_LOOPS` numbers, by turns, and their times; a tree of tasks is a loop whose chunks are its leaves. With `PLUSS_WATCH_PINNED` each
 //! thread of the pool runs on one processor.
 
 use std::collections::BTreeMap;
@@ -18,7 +17,6 @@ use std::time::Duration;
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::{Scope, ThreadPoolBuilder};
 
-use crate::tasks::loop_of_leaves;
 use crate::{Run, Watch, Watched, WatchedExt, WatchedTasks, WatchedTasksExt};
 
 static WATCH: LazyLock<Watch> = LazyLock::new(Watch::recording);
@@ -62,6 +60,11 @@ impl<I: ParallelIterator> Unindexed for Chain<I> {
 /// As [`Scope::spawn`], watched.
 pub fn spawn<'s>(scope: &Scope<'s>, body: impl FnOnce(&Scope<'s>) + Send + 's) {
     WATCH.spawn(scope, body);
+}
+
+/// As [`rayon::scope()`], watched.
+pub fn scope<'s, R: Send>(body: impl FnOnce(&Scope<'s>) -> R + Send) -> R {
+    WATCH.raw_scope(body)
 }
 
 /// As [`rayon::join`], watched.
@@ -112,16 +115,17 @@ impl Drop for Kernel {
         if EXECUTED.fetch_sub(1, Ordering::SeqCst) > 1 {
             return;
         }
-        let (mut runs, tasks) = (WATCH.runs(), WATCH.tasks());
+        let (runs, tasks, outermost) = (WATCH.runs(), WATCH.tasks(), WATCH.outermost());
         WATCH.clear();
         eprint!("{}", describe(self.name, &runs, tasks.len()));
-        if runs.is_empty() {
-            runs.extend(loop_of_leaves(&tasks));
-        }
         let Some(path) = env::var_os("PLUSS_WATCH") else { return };
+        let Some(outermost) = outermost else {
+            eprintln!("{}: a loop without an index has no chunks: there is no record", self.name);
+            return;
+        };
         let loops = env::var("PLUSS_WATCH_LOOPS").unwrap_or_default();
         let loops: Vec<u32> = loops.split(',').filter_map(|number| number.parse().ok()).collect();
-        if let Err(error) = fs::write(&path, record(&runs, &loops)) {
+        if let Err(error) = fs::write(&path, record(&outermost, &loops)) {
             eprintln!("{}: {error}", path.to_string_lossy());
         }
     }
@@ -164,9 +168,8 @@ fn describe(name: &str, runs: &[Run], tasks: usize) -> String {
     text
 }
 
-/// Chunks of the outermost loops, and when they were executed. Without numbers of loops there are none.
+/// Chunks of these loops, and when they were executed. Without numbers of loops there are none.
 fn record(runs: &[Run], loops: &[u32]) -> String {
-    let outermost = runs.iter().filter(|run| run.parent.is_none());
     let team = runs.iter().map(|run| run.threads).max().unwrap_or(1);
     let pieces = runs.iter().flat_map(|run| &run.pieces);
     let start = pieces.map(|piece| piece.from).min().unwrap_or_default();
@@ -175,7 +178,7 @@ fn record(runs: &[Run], loops: &[u32]) -> String {
     for thread in 0..team {
         let _ = writeln!(text, "thread {thread} accesses 0 lost 0");
     }
-    for (i, run) in outermost.enumerate().take(if loops.is_empty() { 0 } else { usize::MAX }) {
+    for (i, run) in runs.iter().enumerate().take(if loops.is_empty() { 0 } else { usize::MAX }) {
         let mut pieces = run.pieces.clone();
         pieces.sort_unstable_by_key(|piece| piece.began);
         let mut threads: BTreeMap<usize, (String, String)> = BTreeMap::new();
