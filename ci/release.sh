@@ -42,6 +42,9 @@ verdict $? "both tarballs are the same: $(sha256sum <"$work/one/build/$tarball" 
 tar -C "$work" -xzf "$work/one/build/$tarball" && make --no-print-directory -C "$work/pluss-$version" test >"$work/test.log" 2>&1
 verdict $? "the tarball builds, and passes make test: $(tail -n 1 "$work/test.log")"
 
+ci/semver.sh
+verdict $? "the crates' interfaces have no more changes than the version says"
+
 echo
 sed -n '/^## A release$/,/^## /{ /^## /d; p; }' CONTRIBUTING.md
 exit $failed
