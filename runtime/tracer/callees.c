@@ -33,3 +33,20 @@ bool plussi_tracer_is_callee(const plussi_tracer_callees *c, uintptr_t address)
             return true;
     return false;
 }
+
+uintptr_t plussi_tracer_read_target(uintptr_t pc)
+{
+    int32_t distance;
+    memcpy(&distance, (const uint8_t *)pc - sizeof distance, sizeof distance);
+    return pc + (uintptr_t)(intptr_t)distance;
+}
+
+bool plussi_tracer_may_call(const plussi_tracer_callees *c, uintptr_t address, size_t bytes)
+{
+    enum { CALL = 0xe8, LENGTH = 5 }; /* a jump: one more */
+    for (uintptr_t pc = address + LENGTH; pc <= address + bytes; pc++)
+        if ((*(const uint8_t *)(pc - LENGTH) & ~1u) == CALL &&
+            plussi_tracer_is_callee(c, plussi_tracer_read_target(pc)))
+            return true;
+    return false;
+}

@@ -22,5 +22,10 @@ typedef struct plussi_tracer_callees {
  * one. O(symbols). */
 void plussi_tracer_find_callees(const char *const *without, size_t n, plussi_tracer_callees *out);
 bool plussi_tracer_is_callee(const plussi_tracer_callees *callees, uintptr_t address);
+/* Whether any of a function's bytes could be a call of one of them, or a jump there: by this few
+ * functions have to be decoded. O(bytes). */
+bool plussi_tracer_may_call(const plussi_tracer_callees *callees, uintptr_t address, size_t bytes);
+/* The address that the four bytes before pc are the distance to. */
+uintptr_t plussi_tracer_read_target(uintptr_t pc);
 
 #endif

@@ -105,24 +105,6 @@ static bool begins_with(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The address that the four bytes before pc are the distance to. */
-static uintptr_t read_target(uintptr_t pc)
-{
-    int32_t distance;
-    memcpy(&distance, (const uint8_t *)pc - sizeof distance, sizeof distance);
-    return pc + (uintptr_t)(intptr_t)distance;
-}
-
-/* Whether any of its bytes could be a call of one of them: few functions have to be decoded. */
-static bool may_be_traced(const chooser *c, uintptr_t address, size_t bytes)
-{
-    for (uintptr_t pc = address + 5; pc <= address + bytes; pc++)
-        if ((*(const uint8_t *)(pc - 5) & 0xfe) == 0xe8 &&
-            plussi_tracer_is_callee(&c->callees, read_target(pc)))
-            return true;
-    return false;
-}
-
 typedef struct summary {
     bool is_read, is_traced, calls;
 } summary;
@@ -198,7 +180,8 @@ static void take_function(void *user, const char *name, uintptr_t address, size_
         return;
     uint8_t *byte = &c->called[(address - traps.lo) / 8],
             bit = (uint8_t)(1u << (address - traps.lo) % 8);
-    if (c->leaves ? bytes > LEAF || !(*byte & bit) : !may_be_traced(c, address, bytes))
+    if (c->leaves ? bytes > LEAF || !(*byte & bit)
+                  : !plussi_tracer_may_call(&c->callees, address, bytes))
         return;
     summary s = summarize(c, address, bytes, false);
     if (!c->leaves) {
@@ -304,12 +287,14 @@ static void take_targets_without(uintptr_t address, size_t bytes)
     for (uintptr_t pc = address; pc < end; pc++) {
         const uint8_t op = *(const uint8_t *)pc;
         uintptr_t to = address;
+        if (op >> 4 != 7 && op >> 4 != 0xe && op != 0x0f)
+            continue; /* as nearly all */
         if ((op >> 4 == 7 || op == 0xeb || (op >= 0xe0 && op < 0xe4)) && pc + 2 <= end)
             to = pc + 2 + (uintptr_t)(intptr_t) * (const int8_t *)(pc + 1);
         else if (op == 0xe9 && pc + 5 <= end)
-            to = read_target(pc + 5);
+            to = plussi_tracer_read_target(pc + 5);
         else if (op == 0x0f && pc + 6 <= end && *(const uint8_t *)(pc + 1) >> 4 == 8)
-            to = read_target(pc + 6);
+            to = plussi_tracer_read_target(pc + 6);
         if (to < address || to >= end)
             mark_target(to);
     }

@@ -84,16 +84,13 @@ static bool leads_to_trap(uintptr_t pc, uintptr_t from, uintptr_t end)
 static void take_calls(void *user, const char *name, uintptr_t address, size_t bytes, bool code)
 {
     const search *s = user;
-    int32_t distance;
     int length = (int)strcspn(name, "."); /* '.': GCC's parts of it */
     if (!code || address < passed.lo || address + bytes > passed.hi)
         return;
     length = length < MOST_NAME ? length : MOST_NAME;
     for (uintptr_t pc = address + 5; pc <= address + bytes; pc++) {
-        const uint8_t *call = (const uint8_t *)pc - 5;
-        memcpy(&distance, call + 1, sizeof distance);
-        uintptr_t to = pc + (uintptr_t)(intptr_t)distance;
-        const bool found = *call == 0xe8 && plussi_tracer_is_callee(&s->callees, to);
+        const bool found = *(const uint8_t *)(pc - 5) == 0xe8 &&
+                           plussi_tracer_is_callee(&s->callees, plussi_tracer_read_target(pc));
         if (found && !was_passed(pc) && !leads_to_trap(pc, address, address + bytes))
             fprintf(s->out, "site 0x%lx %.*s\n", (unsigned long)plussi_tracer_place(pc), length,
                     name);

@@ -29,7 +29,8 @@ static void take_function(void *user, const char *name, uintptr_t address, size_
     const calls *c = user;
     plussi_x86 x;
     (void)name;
-    if (!code || address < c->lo || address + bytes > c->hi)
+    if (!code || address < c->lo || address + bytes > c->hi ||
+        !plussi_tracer_may_call(&c->callees, address, bytes))
         return;
     for (size_t at = 0; at < bytes; at += x.length) {
         uint8_t *here = (uint8_t *)address + at;
