@@ -41,6 +41,22 @@ void plussi_lru_reset(plussi_lru *lru)
     lru->lines = 0;
 }
 
+void plussi_lru_shrink(plussi_lru *lru)
+{
+    plussi_marks marks;
+    uint64_t **slot = plussi_alloc(&lru->mem, PLUSSI_MARKS_LEAST, sizeof *slot);
+    if (slot && plussi_marks_new(&lru->mem, PLUSSI_MARKS_LEAST, &marks) == PLUSS_OK) {
+        plussi_marks_free(&lru->mem, &lru->marks);
+        plussi_free(&lru->mem, lru->slot);
+        lru->marks = marks;
+        lru->slot = slot;
+    } else {
+        plussi_free(&lru->mem, slot);
+    }
+    plussi_linemap_free(&lru->map);
+    plussi_lru_reset(lru);
+}
+
 uint64_t plussi_lru_footprint(const plussi_lru *lru)
 {
     return lru->lines;

@@ -38,5 +38,6 @@ PLUSS_NODISCARD pluss_status plussi_lru_reorder(plussi_lru *lru, const uint32_t 
 
 uint64_t plussi_lru_footprint(const plussi_lru *lru); /* distinct lines so far */
 void plussi_lru_reset(plussi_lru *lru);               /* empty again, keeps its memory */
+void plussi_lru_shrink(plussi_lru *lru);              /* empty again, with a new one's memory */
 
 #endif

@@ -108,7 +108,7 @@ static pluss_status begin(server *s, size_t n, size_t cap)
     return status;
 }
 
-static pluss_status run(server *s, size_t n)
+static pluss_status run(server *s, size_t n, uint64_t most_firsts)
 {
     plussi_slice *slice = &s->slice;
     uint64_t *word = NULL;
@@ -124,7 +124,7 @@ static pluss_status run(server *s, size_t n)
     if (status)
         return status;
     const plussi_meanwhile nobody = {0};
-    status = plussi_slice_run(s->ctx, s->cache, s->n_caches, &nobody, slice);
+    status = plussi_slice_run(s->ctx, s->cache, s->n_caches, most_firsts, &nobody, slice);
     if (!status)
         status = plussi_slice_pack(s->ctx, s->cache, s->n_caches, slice, &word, &words);
     status = status ? answer(s, &(plussi_rank_head){PLUSSI_RANK_RESULT, status, 0},
@@ -144,7 +144,7 @@ pluss_status plussi_ranks_serve(plussi_ctx *ctx, const plussi_ranks *ranks, cons
         if (!status && head.what == PLUSSI_RANK_BEGIN)
             status = begin(&s, head.a, head.b);
         else if (!status && head.what == PLUSSI_RANK_SLICE)
-            status = run(&s, head.a);
+            status = run(&s, head.a, head.b);
         else if (!status && head.what != PLUSSI_RANK_END)
             status = plussi_fail(ctx, PLUSS_EFORMAT, NULL,
                                  "a message that is of another version of pluss");

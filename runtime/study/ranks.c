@@ -85,9 +85,9 @@ size_t plussi_rank_work_count(const plussi_rank_work *w)
 }
 
 bool plussi_rank_work_give(plussi_rank_work *w, uint32_t number, const plussi_slice *slice,
-                           size_t job)
+                           uint64_t most_firsts, size_t job)
 {
-    const plussi_rank_head head = {PLUSSI_RANK_SLICE, slice->n, 0};
+    const plussi_rank_head head = {PLUSSI_RANK_SLICE, slice->n, most_firsts};
     plussi_ranks *r = w->ranks;
     rank *to = &w->rank[number - 1];
     const size_t n = slice->n;

@@ -6,8 +6,8 @@
  *
  * Messages from the process that simulates (all have one head, of 24 bytes, and then other
  * messages): BEGIN  numbers of caches and of accesses that a slice has at most; then the caches'
- * shapes. The answer is a head READY with a status. SLICE  accesses; then their lines, and where
- * they make a difference references and threads. The answer is one message (slice_messages.h). END
+ * shapes. The answer is a head READY with a status. SLICE  accesses, first touches that it has
+ * at most; then their lines, and where they make a difference references and threads. The answer is one message (slice_messages.h). END
  * there is no answer.
  */
 #ifndef PLUSSI_STUDY_RANKS_H
@@ -38,9 +38,9 @@ PLUSS_NODISCARD pluss_status plussi_rank_work_new(plussi_ctx *ctx, plussi_ranks 
                                                   size_t cap, plussi_rank_work **out);
 /* A rank that is ready and has nothing to do; 0: none. */
 uint32_t plussi_rank_work_idle(const plussi_rank_work *work);
-/* Gives it slice number `slice`. False: it is gone. */
+/* Gives it slice number `number` (most_firsts: of plussi_slice_run). False: it is gone. */
 bool plussi_rank_work_give(plussi_rank_work *work, uint32_t rank, const plussi_slice *slice,
-                           size_t number);
+                           uint64_t most_firsts, size_t number);
 typedef enum plussi_rank_news {
     PLUSSI_RANKS_NOTHING, /* no message */
     PLUSSI_RANKS_READY,   /* one more may take slices, or will not */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "study/slice.h"
 
-enum { MEANWHILE = 1 << 14 /* accesses */ };
-
 plussi_slice_shape plussi_slice_shape_of(const plussi_caches *caches, size_t n_caches)
 {
     plussi_slice_shape shape = {0};
@@ -27,13 +25,20 @@ pluss_status plussi_slice_new(const plussi_mem *mem, const plussi_slice_shape *s
                : PLUSS_ENOMEM;
 }
 
-void plussi_slice_free(const plussi_mem *mem, const plussi_slice_shape *shape, plussi_slice *slice)
+void plussi_slice_drop_lines(const plussi_mem *mem, const plussi_slice_shape *shape,
+                             plussi_slice *slice)
 {
     for (size_t k = 0; slice->stack && k < shape->n_stacks; k++) {
         plussi_free(mem, slice->stack[k].line);
         plussi_free(mem, slice->stack[k].part);
         plussi_free(mem, slice->stack[k].last);
+        slice->stack[k] = (plussi_touched){0};
     }
+}
+
+void plussi_slice_free(const plussi_mem *mem, const plussi_slice_shape *shape, plussi_slice *slice)
+{
+    plussi_slice_drop_lines(mem, shape, slice);
     plussi_free(mem, slice->stack);
     plussi_free(mem, slice->line);
     plussi_free(mem, slice->ref);
@@ -86,37 +91,56 @@ static size_t stack_of(const plussi_caches *c, const plussi_slice *slice, size_t
     return c->threads_per_cache ? slice->thread[i] / c->threads_per_cache : 0;
 }
 
+/* Accesses [from, to) through one cache. */
 static pluss_status run_cache(plussi_ctx *ctx, plussi_caches *c, const plussi_slice *slice,
-                              const plussi_meanwhile *meanwhile, plussi_touched *stack)
+                              size_t from, size_t to, plussi_touched *stack)
 {
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < slice->n && !status; i++) {
+    for (size_t i = from; i < to && !status; i++) {
         const size_t s = stack_of(c, slice, i);
         const uint32_t part = plussi_caches_part(c, slice->ref ? slice->ref[i] : 0, s);
         const uint64_t distance = plussi_lru_touch(c->lru[s], slice->line[i]);
         status = distance == PLUSSI_LRU_COLD ? note_first(ctx, &stack[s], slice->line[i], part)
                                              : plussi_count_distance(ctx, &c->d[part], distance);
-        if (meanwhile->fn && i % MEANWHILE == 0)
-            meanwhile->fn(meanwhile->user);
-    }
-    for (size_t s = 0; s < c->n; s++) {
-        if (!status && stack[s].n > 0)
-            plussi_lru_order(c->lru[s], stack[s].line, stack[s].n, stack[s].last);
-        plussi_lru_reset(c->lru[s]); /* also of a slice that failed: the next one begins empty */
     }
     return status;
 }
 
+static uint64_t count_firsts(const plussi_caches *caches, size_t n_caches)
+{
+    uint64_t n = 0;
+    for (size_t c = 0; c < n_caches; c++)
+        for (size_t s = 0; s < caches[c].n; s++)
+            n += plussi_lru_footprint(caches[c].lru[s]);
+    return n;
+}
+
 pluss_status plussi_slice_run(plussi_ctx *ctx, plussi_caches *caches, size_t n_caches,
-                              const plussi_meanwhile *meanwhile, plussi_slice *slice)
+                              uint64_t most_firsts, const plussi_meanwhile *meanwhile,
+                              plussi_slice *slice)
 {
     plussi_touched *stack = slice->stack;
     pluss_status status = PLUSS_OK;
     for (size_t c = 0; c < n_caches; c++)
-        for (size_t k = 0; k < caches[c].n; k++)
+        for (size_t s = 0; s < caches[c].n; s++)
             (stack++)->n = 0;
+    slice->done = 0;
+    while (slice->done < slice->n && !status && count_firsts(caches, n_caches) <= most_firsts) {
+        const size_t left = slice->n - slice->done,
+                     to = slice->done + (left < PLUSSI_SLICE_STEP ? left : PLUSSI_SLICE_STEP);
+        stack = slice->stack;
+        for (size_t c = 0; c < n_caches && !status; stack += caches[c++].n)
+            status = run_cache(ctx, &caches[c], slice, slice->done, to, stack);
+        slice->done = to;
+        if (meanwhile->fn)
+            meanwhile->fn(meanwhile->user);
+    }
     stack = slice->stack;
-    for (size_t c = 0; c < n_caches && !status; stack += caches[c++].n)
-        status = run_cache(ctx, &caches[c], slice, meanwhile, stack);
+    for (size_t c = 0; c < n_caches; c++)
+        for (size_t s = 0; s < caches[c].n; s++, stack++) {
+            if (!status && stack->n > 0)
+                plussi_lru_order(caches[c].lru[s], stack->line, stack->n, stack->last);
+            plussi_lru_reset(caches[c].lru[s]); /* also of a slice that failed */
+        }
     return status;
 }

@@ -20,6 +20,7 @@ typedef struct plussi_slice {
     uint64_t *line;
     uint32_t *ref, *thread; /* NULL: they make no difference */
     size_t n;
+    size_t done;           /* accesses that were run, up to n */
     plussi_touched *stack; /* of all caches, one cache after the other */
 } plussi_slice;
 
@@ -35,6 +36,9 @@ PLUSS_NODISCARD pluss_status plussi_slice_new(const plussi_mem *mem,
                                               const plussi_slice_shape *shape, size_t cap,
                                               plussi_slice *out);
 void plussi_slice_free(const plussi_mem *mem, const plussi_slice_shape *shape, plussi_slice *slice);
+/* Frees the lines, of which there are none then. */
+void plussi_slice_drop_lines(const plussi_mem *mem, const plussi_slice_shape *shape,
+                             plussi_slice *slice);
 /* Makes room for one more line. PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_touched_grow(const plussi_mem *mem, plussi_touched *t);
 
@@ -49,10 +53,14 @@ typedef struct plussi_meanwhile {
     void *user;
 } plussi_meanwhile;
 
+enum { PLUSSI_SLICE_STEP = 1 << 10 /* accesses */ };
 /* Runs the slice through empty caches, whose distances go up and whose stacks are empty again;
- * fills slice->stack. PLUSS_ENOMEM: distances of a part of it may have been counted. */
+ * fills slice->stack. Ends early, after a multiple of PLUSSI_SLICE_STEP accesses, where these had
+ * more than most_firsts first touches, of all caches together: memory grows with these.
+ * PLUSS_ENOMEM: distances of a part of it may have been counted. */
 PLUSS_NODISCARD pluss_status plussi_slice_run(plussi_ctx *ctx, plussi_caches *caches,
-                                              size_t n_caches, const plussi_meanwhile *meanwhile,
+                                              size_t n_caches, uint64_t most_firsts,
+                                              const plussi_meanwhile *meanwhile,
                                               plussi_slice *slice);
 
 #endif

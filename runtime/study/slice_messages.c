@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-enum { HEAD = sizeof(plussi_rank_head) / sizeof(uint64_t) };
+enum { HEAD = sizeof(plussi_rank_head) / sizeof(uint64_t), DONE = HEAD, FIRST /* after it */ };
 
 size_t plussi_slice_result_most(const plussi_caches *caches, size_t n_caches, size_t accesses)
 {
-    size_t words = HEAD;
+    size_t words = FIRST;
     for (size_t c = 0; c < n_caches; c++) /* a first touch has two words, another one at most two */
         words += caches[c].n + caches[c].n_d + 2 * accesses;
     return words * sizeof(uint64_t);
@@ -24,7 +24,7 @@ static uint64_t count_nonzero(const plussi_distances *d)
 static size_t count_words(const plussi_caches *caches, size_t n_caches, const plussi_slice *slice)
 {
     const plussi_touched *t = slice->stack;
-    size_t n = HEAD;
+    size_t n = FIRST;
     for (size_t c = 0; c < n_caches; c++) {
         for (size_t k = 0; k < caches[c].n; k++, t++)
             n += 1 + 2 * t->n;
@@ -69,6 +69,7 @@ pluss_status plussi_slice_pack(plussi_ctx *ctx, plussi_caches *caches, size_t n_
     *at++ = PLUSSI_RANK_RESULT;
     *at++ = PLUSS_OK;
     *at++ = *n - HEAD;
+    *at++ = slice->done;
     for (size_t c = 0; c < n_caches; c++)
         for (size_t k = 0; k < caches[c].n; k++)
             at = put_touched(at, t++);
@@ -109,8 +110,8 @@ static const uint64_t *check_distances(const uint64_t *at, const uint64_t *end, 
 bool plussi_slice_is_result(const plussi_caches *caches, size_t n_caches, size_t accesses,
                             const uint64_t *word, size_t n)
 {
-    const uint64_t *at = word + HEAD, *end = word + n;
-    if (n < HEAD || word[0] != PLUSSI_RANK_RESULT || word[1] != PLUSS_OK || word[2] != n - HEAD)
+    const uint64_t *at = word + FIRST, *end = word + n;
+    if (n < FIRST || word[DONE] > accesses || word[0] != PLUSSI_RANK_RESULT || word[1] != PLUSS_OK || word[2] != n - HEAD)
         return false;
     for (size_t c = 0; c < n_caches; c++)
         for (size_t k = 0; k < caches[c].n && at; k++)
@@ -156,9 +157,10 @@ static pluss_status take_distances(plussi_ctx *ctx, const uint64_t **from, pluss
 pluss_status plussi_slice_unpack(plussi_ctx *ctx, plussi_caches *caches, size_t n_caches,
                                  const uint64_t *word, plussi_slice *slice)
 {
-    const uint64_t *at = word + HEAD;
+    const uint64_t *at = word + FIRST;
     plussi_touched *t = slice->stack;
     pluss_status status = PLUSS_OK;
+    slice->done = word[DONE];
     for (size_t c = 0; c < n_caches; c++)
         for (size_t k = 0; k < caches[c].n && !status; k++)
             status = take_touched(ctx, &at, t++);

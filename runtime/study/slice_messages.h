@@ -9,7 +9,7 @@
 #include "study/slice.h"
 
 typedef enum plussi_rank_message {
-    PLUSSI_RANK_BEGIN = 0x706c757373010001, /* "pluss", version 1 */
+    PLUSSI_RANK_BEGIN = 0x706c757373020001, /* "pluss", version 2 */
     PLUSSI_RANK_READY,
     PLUSSI_RANK_SLICE,
     PLUSSI_RANK_RESULT,
@@ -26,9 +26,9 @@ typedef struct plussi_rank_cache {
     uint64_t threads_per_cache, stacks, parts, by_stack;
 } plussi_rank_cache;
 
-/* What is found in a slice: head (RESULT, status, number of the words after it); of each stack the
- * number of lines, these, and parts * 2^32 + last; of each cache's distances the number of those
- * that there are, each with its count. */
+/* What is found in a slice: head (RESULT, status, number of the words after it); the number of its
+ * accesses that were run; of each stack the number of lines, these, and parts * 2^32 + last; of
+ * each cache's distances the number of those that there are, each with its count. */
 
 /* A slice of that many accesses has at most as many bytes of result. */
 size_t plussi_slice_result_most(const plussi_caches *caches, size_t n_caches, size_t accesses);

@@ -45,6 +45,7 @@ typedef struct slices {
     pluss_status met;        /* what went wrong with them */
     job *job;                /* a ring: filled and joined in order */
     size_t n_jobs, cap;
+    uint64_t most_firsts;     /* of a slice */
     size_t begun, joined; /* jobs */
     uint64_t accesses, firsts;
     pthread_mutex_t lock;
@@ -84,7 +85,8 @@ static void give_ranks(slices *s)
         pthread_mutex_unlock(&s->lock);
         if (!j)
             return;
-        if (!plussi_rank_work_give(s->ranks, rank, &j->slice, (size_t)(j - s->job)))
+        if (!plussi_rank_work_give(s->ranks, rank, &j->slice, s->most_firsts,
+                                   (size_t)(j - s->job)))
             change_state(s, j, JOB_FILLED);
     }
 }
@@ -116,7 +118,8 @@ static void take_job(worker *w, job *j)
     const plussi_meanwhile meanwhile = {w == s->worker && s->ranks ? meet_ranks : NULL, s};
     j->state = JOB_RUNNING;
     pthread_mutex_unlock(&s->lock);
-    j->status = plussi_slice_run(&w->ctx, w->cache, s->n_caches, &meanwhile, &j->slice);
+    j->status =
+        plussi_slice_run(&w->ctx, w->cache, s->n_caches, s->most_firsts, &meanwhile, &j->slice);
     pthread_mutex_lock(&s->lock);
     j->state = JOB_DONE;
     pthread_cond_broadcast(&s->changed);
@@ -141,6 +144,17 @@ static void *work(void *user)
 /* ---- the whole trace ---------------------------------------------------------------------------
  */
 
+/* Accesses one by one through the stacks of the whole trace. */
+static pluss_status count_batch(slices *s, const plussi_access *access, size_t n)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t c = 0; c < s->n_caches && !status; c++)
+        status = plussi_count_batch(s->ctx, &s->cache[c], access, n);
+    if (s->ranks)
+        meet_ranks(s);
+    return status;
+}
+
 /* A first touch in the slice is a touch of the whole trace. */
 static pluss_status touch_firsts(slices *s, plussi_caches *c, plussi_lru *lru,
                                  const plussi_touched *t)
@@ -159,6 +173,23 @@ static pluss_status touch_firsts(slices *s, plussi_caches *c, plussi_lru *lru,
     return status ? status : plussi_lru_reorder(lru, t->last, t->n);
 }
 
+/* What the slice's worker has left, one by one. */
+static pluss_status touch_rest(slices *s, const plussi_slice *slice)
+{
+    plussi_access buf[PLUSSI_BATCH];
+    pluss_status status = PLUSS_OK;
+    for (size_t i = slice->done, n; i < slice->n && !status; i += n) {
+        const size_t left = slice->n - i;
+        n = left < PLUSSI_BATCH ? left : PLUSSI_BATCH;
+        for (size_t k = 0; k < n; k++)
+            buf[k] = (plussi_access){.line = slice->line[i + k],
+                                     .ref = slice->ref ? slice->ref[i + k] : 0,
+                                     .thread = slice->thread ? slice->thread[i + k] : 0};
+        status = count_batch(s, buf, n);
+    }
+    return status;
+}
+
 static pluss_status join(slices *s, const job *j)
 {
     pluss_status status = j->status;
@@ -169,8 +200,8 @@ static pluss_status join(slices *s, const job *j)
                 status = touch_firsts(s, &s->cache[c], s->cache[c].lru[k], t);
                 s->firsts += t->n;
             }
-    s->accesses += j->slice.n * s->n_caches;
-    return status;
+    s->accesses += j->slice.done * s->n_caches;
+    return status ? status : touch_rest(s, &j->slice);
 }
 
 /* Waits for a worker, or a while for ranks. The lock is held, but not meanwhile. */
@@ -256,7 +287,6 @@ static pluss_status fill(slices *s, plussi_slice *j, size_t length, bool *end)
     return PLUSS_OK;
 }
 
-/* Accesses one by one through the stacks of the whole trace. */
 static pluss_status pass_over(slices *s, size_t length, bool *end)
 {
     plussi_access buf[PLUSSI_BATCH];
@@ -265,15 +295,26 @@ static pluss_status pass_over(slices *s, size_t length, bool *end)
         const size_t left = length - done;
         status = s->next(s->user, buf, left < PLUSSI_BATCH ? left : PLUSSI_BATCH, &n);
         *end = !status && n == 0;
-        for (size_t c = 0; c < s->n_caches && !status; c++)
-            status = plussi_count_batch(s->ctx, &s->cache[c], buf, n);
+        if (!status)
+            status = count_batch(s, buf, n);
     }
     return status;
 }
 
+/* No slice is under way: what they hold is not needed for a while. */
+static void give_memory_back(slices *s)
+{
+    for (size_t i = 0; i < s->n_jobs; i++)
+        plussi_slice_drop_lines(&s->ctx->mem, &s->shape, &s->job[i].slice);
+    for (size_t i = 0; i < s->n_workers; i++)
+        for (size_t c = 0; c < s->worker[i].made; c++)
+            for (size_t k = 0; k < s->worker[i].cache[c].n; k++)
+                plussi_lru_shrink(s->worker[i].cache[c].lru[k]);
+}
+
 static pluss_status count_slices(slices *s)
 {
-    bool end = false;
+    bool end = false, pays = false; /* whether a slice since the last passing over has paid */
     pluss_status status = PLUSS_OK;
     while (!end && !status) {
         job *j = &s->job[s->begun % s->n_jobs];
@@ -288,11 +329,13 @@ static pluss_status count_slices(slices *s)
         pthread_mutex_unlock(&s->lock);
         if (s->ranks)
             meet_ranks(s);
-        while (!status && s->begun - s->joined == s->n_jobs)
+        while (!status && s->begun - s->joined >= (pays ? s->n_jobs : 1))
             status = join_oldest(s);
-        if (!status && s->firsts > s->accesses / FEW) {
+        pays = s->firsts <= s->accesses / FEW;
+        if (!status && !pays) {
             while (!status && s->joined < s->begun)
                 status = join_oldest(s);
+            give_memory_back(s);
             if (!status)
                 status = pass_over(s, PASSED_OVER * length, &end);
             s->firsts = s->accesses = 0;
@@ -343,6 +386,7 @@ static pluss_status new_slices(slices *s)
     s->cap = s->how->held / s->n_jobs;
     s->cap = s->cap < s->how->least ? s->how->least : s->cap;
     s->cap = s->cap < most ? s->cap : most;
+    s->most_firsts = s->cap / FEW * s->n_caches;
     s->job = plussi_calloc(mem, s->n_jobs, sizeof *s->job);
     s->worker = plussi_calloc(mem, workers, sizeof *s->worker);
     s->cap_workers = workers;

@@ -25,9 +25,11 @@ typedef struct plussi_slicing {
 /* Up to cap > 0 accesses; *n 0: the end. */
 typedef pluss_status (*plussi_slice_fn)(void *user, plussi_access *buf, size_t cap, size_t *n);
 
-/* The accesses up to the end through each of n_caches. Slices are passed over while most of their
- * touches are first ones, and where memory for them lacks. PLUSS_ENOMEM, and what `next`
- * returns. */
+/* The accesses up to the end through each of n_caches. Slices are passed over while more than a
+ * quarter of their touches are first ones, and where memory for them lacks. A worker leaves the
+ * rest of a slice with more of these than a quarter of the longest slice has accesses, so that at
+ * most about 30 bytes are needed for each access held, and the pages of lines that are not
+ * neighbours (base/linemap.h). PLUSS_ENOMEM, and what `next` returns. */
 PLUSS_NODISCARD pluss_status plussi_slices_count(plussi_ctx *ctx, const plussi_slicing *how,
                                                  plussi_slice_fn next, void *user,
                                                  plussi_caches *caches, size_t n_caches);

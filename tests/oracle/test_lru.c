@@ -214,12 +214,12 @@ START_TEST(reset_forgets)
     plussi_ctx_init(&ctx, NULL);
     plussi_lru *lru;
     ck_assert_int_eq(plussi_lru_new(&ctx, &lru), PLUSS_OK);
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 5; round++) {
         for (uint64_t i = 0; i < 10000; i++)
             ck_assert_uint_eq(plussi_lru_touch(lru, i), PLUSSI_LRU_COLD);
         ck_assert_uint_eq(plussi_lru_touch(lru, 0), 9999);
         ck_assert_uint_eq(plussi_lru_footprint(lru), 10000);
-        plussi_lru_reset(lru);
+        (round % 2 ? plussi_lru_shrink : plussi_lru_reset)(lru);
         ck_assert_uint_eq(plussi_lru_footprint(lru), 0);
     }
     plussi_lru_free(lru);

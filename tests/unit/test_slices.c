@@ -137,6 +137,100 @@ START_TEST(source_fails)
 }
 END_TEST
 
+/* A slice ends after the step in which it has too many first touches. */
+START_TEST(slice_ends_early)
+{
+    plussi_ctx ctx;
+    plussi_ctx_init(&ctx, NULL);
+    plussi_caches cache = {0};
+    plussi_slice slice = {0};
+    const plussi_meanwhile nobody = {0};
+    ck_assert_int_eq(plussi_caches_new(&ctx, 1, 0, 1, &cache), PLUSS_OK);
+    const plussi_slice_shape shape = plussi_slice_shape_of(&cache, 1);
+    ck_assert_int_eq(plussi_slice_new(&ctx.mem, &shape, LENGTH, &slice), PLUSS_OK);
+    slice.n = LENGTH;
+    for (size_t i = 0; i < LENGTH; i++)
+        slice.line[i] = i / 2; /* each second one is a first touch */
+    const size_t most = (size_t)_i * 700, steps = 2 * most / PLUSSI_SLICE_STEP + 1,
+                 done = steps * PLUSSI_SLICE_STEP;
+    for (int round = 0; round < 2; round++) {
+        ck_assert_int_eq(plussi_slice_run(&ctx, &cache, 1, most, &nobody, &slice), PLUSS_OK);
+        ck_assert_uint_eq(slice.done, done < LENGTH ? done : LENGTH);
+        ck_assert_uint_eq(slice.stack[0].n, slice.done / 2);
+        ck_assert_uint_eq(cache.d[0].count[0], (uint64_t)(round + 1) * (slice.done / 2));
+    }
+    plussi_slice_free(&ctx.mem, &shape, &slice);
+    plussi_caches_free(&ctx, &cache);
+    plussi_ctx_clear(&ctx);
+}
+END_TEST
+
+/* ---- memory */
+
+typedef struct counting_mem {
+    plussi_mem mem;
+    pthread_mutex_t lock;
+    size_t bytes, most;
+} counting_mem;
+
+/* Before each block is its size. */
+static void *count_resize(void *user, void *ptr, size_t size)
+{
+    enum { BEFORE = 16 };
+    counting_mem *m = user;
+    char *old = ptr ? (char *)ptr - BEFORE : NULL;
+    pthread_mutex_lock(&m->lock);
+    m->bytes += size - (old ? *(size_t *)old : 0);
+    m->most = m->bytes > m->most ? m->bytes : m->most;
+    pthread_mutex_unlock(&m->lock);
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    char *p = realloc(old, BEFORE + size);
+    ck_assert_ptr_nonnull(p);
+    *(size_t *)p = size;
+    return p + BEFORE;
+}
+
+enum { MANY = 1 << 19 /* lines */ };
+
+/* Each of these lines in turn, twice. */
+static pluss_status next_line(void *user, plussi_access *buf, size_t cap, size_t *n)
+{
+    uint64_t *done = user;
+    for (*n = 0; *n < cap && *done < 2 * MANY; ++*n, ++*done)
+        buf[*n] = (plussi_access){.line = *done % MANY};
+    return PLUSS_OK;
+}
+
+/* The most bytes at a time, where nothing but first touches is in a slice. */
+static size_t measure_memory(const plussi_slicing *how)
+{
+    counting_mem m = {.mem = {count_resize, &m}, .lock = PTHREAD_MUTEX_INITIALIZER};
+    plussi_ctx ctx;
+    plussi_ctx_init(&ctx, &m.mem);
+    plussi_caches cache = {0};
+    uint64_t done = 0;
+    ck_assert_int_eq(plussi_caches_new(&ctx, 1, 0, 1, &cache), PLUSS_OK);
+    ck_assert_int_eq(plussi_slices_count(&ctx, how, next_line, &done, &cache, 1), PLUSS_OK);
+    ck_assert_uint_eq(cache.d[0].cold, MANY);
+    ck_assert_uint_eq(count_at(&cache.d[0], MANY - 1), MANY);
+    plussi_caches_free(&ctx, &cache);
+    plussi_ctx_clear(&ctx);
+    ck_assert_uint_eq(m.bytes, 0);
+    return m.most;
+}
+
+START_TEST(memory_of_slices)
+{
+    enum { LONG = 1 << 17, EACH = 30 /* bytes */ };
+    const plussi_slicing one = {1, LONG, LONG, 1 << 20, NULL}, two = {2, LONG, LONG, 1 << 20, NULL};
+    const size_t held = (size_t)3 * LONG;
+    ck_assert_uint_le(measure_memory(&two), measure_memory(&one) + EACH * held);
+}
+END_TEST
+
 /* Any allocation may fail, that one alone (odd numbers) or all from there on, in any of the
  * threads: then too the counts are right, or PLUSS_ENOMEM comes back. */
 START_TEST(scarce)
@@ -403,7 +497,9 @@ START_TEST(ranks_take_slices)
     make_trace((uint64_t)_i, 40, trace);
     count_whole(&ctx, trace, n_d, by_stack, whole);
     plussi_ranks ranks = begin_ranks(n, how, how == HAS_NO_MEMORY ? 4 * left : left, gone);
-    const plussi_slicing cutting = {workers, 200, 1000, 1 << 20, &ranks};
+    /* of the long ones ranks leave a part */
+    const size_t length = _i % 4 == 3 ? 3000 : 200;
+    const plussi_slicing cutting = {workers, length, 5 * length, 1 << 20, &ranks};
     for (int round = 0; round < 2; round++) {
         plussi_caches sliced[CACHES] = {0};
         ck_assert_int_eq(make_caches(&ctx, n_d, sliced), PLUSS_OK);
@@ -537,6 +633,8 @@ static Suite *slices_suite(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, as_one_by_one, 0, 6 * CUTS);
     tcase_add_loop_test(t, source_fails, 0, 20);
+    tcase_add_loop_test(t, slice_ends_early, 0, 16);
+    tcase_add_test(t, memory_of_slices);
     tcase_add_loop_test(t, scarce, 0, 6);
     tcase_add_loop_test(t, ranks_take_slices, 0, 140);
     tcase_add_test(t, ranks_are_used);
