@@ -533,11 +533,13 @@ static pluss_status fit_with_tile(limits *l, const operation *o, int64_t tile)
     return status;
 }
 
+/* With the tile first: a range of whole tiles has few values, which sums without it give by chance.
+ */
 static pluss_status fit_operation(limits *l, const operation *o)
 {
-    pluss_status status = fit_with_tile(l, o, 0);
+    pluss_status status = fit_with_tile(l, o, l->tile);
     if (!status && l->unknown && l->tile > 1)
-        status = fit_with_tile(l, o, l->tile);
+        status = fit_with_tile(l, o, 0);
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include "suite.h"
 #include "trace/fold.h"
 #include "trace/fold_fit.h"
+#include "trace/fold_limits.h"
 #include "trace/walk.h"
 
 static plussi_ctx ctx;
@@ -663,6 +664,39 @@ START_TEST(bad_input)
 }
 END_TEST
 
+/* ---- sizes that a nest holds for */
+
+/* Whole tiles: 64 or 80 in all runs, which 80 - 16 * (m % 2) is, too. */
+START_TEST(limit_of_tiles)
+{
+    enum { RUNS = 8, TILE = 16 };
+    static const char *const symbol[] = {"n", "m"};
+    static const int64_t value[2 * RUNS] = {50, 79, 75, 50, 53, 53, 49, 55,
+                                            52, 61, 67, 58, 56, 57, 52, 73};
+    const char *path[RUNS];
+    for (int run = 0; run < RUNS; run++) {
+        char line[200], objects[80];
+        const long long tiles = (value[2 * run] + TILE - 1) / TILE * TILE;
+        snprintf(line, sizeof line,
+                 "watch 0x97aa 0 product 0 0 -2147483648 2147483647 16 %lld 16 %lld f\n", tiles,
+                 tiles);
+        path[run] = path_of(run);
+        snprintf(objects, sizeof objects, "%s.objects", path[run]);
+        write_file(objects, line);
+    }
+    plussi_nest *nest =
+        parse("symbol n\nsymbol m\narray b8 a[]\nregion r\nfor i in 0..n {\n  read a[i]\n}\n");
+    char *text = NULL;
+    size_t length = 0;
+    const plussi_fold_request request = {path, RUNS, symbol, 2, value, {0}};
+    ck_assert_int_eq(plussi_fold_limit(&ctx, &request, TILE, nest), PLUSS_OK);
+    ck_assert_int_eq(plussi_nest_print(&ctx, nest, &text, &length), PLUSS_OK);
+    ck_assert_ptr_nonnull(strstr(text, ">= 0 = 2147483647 - 16 * ((n + 15) / 16)\n"));
+    plussi_free(&ctx.mem, text);
+    plussi_nest_free(nest);
+}
+END_TEST
+
 START_TEST(without_memory)
 {
     plussi_nest *nest = parse(_i ? of_teams[2] : found[0]);
@@ -710,6 +744,7 @@ static Suite *fold_suite(void)
     tcase_add_test(refusals, costly);
     tcase_add_test(refusals, many_nodes);
     tcase_add_test(refusals, bad_input);
+    tcase_add_test(nests, limit_of_tiles);
     tcase_add_loop_test(refusals, without_memory, 0, 2);
     suite_add_tcase(suite, nests);
     suite_add_tcase(suite, refusals);
