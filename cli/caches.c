@@ -69,6 +69,20 @@ static void read_caches(hwloc_topology_t topology, cli_machine *out)
         qsort(out->cache, out->n_caches, sizeof *out->cache, compare_caches);
 }
 
+/* The variable by which hwloc is asked for another machine, where it has read this one: it falls
+ * back to it without a word where it cannot read what the variable says. NULL: none. */
+static const char *find_unread(hwloc_topology_t topology)
+{
+    static const char *const asks[] = {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE"};
+    const char *value;
+    if (!hwloc_topology_is_thissystem(topology) || getenv("HWLOC_THISSYSTEM"))
+        return NULL;
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
+        if ((value = getenv(asks[i])) && *value)
+            return asks[i];
+    return NULL;
+}
+
 /* errno says why not. */
 static bool load(cli_machine *out)
 {
@@ -82,6 +96,11 @@ static bool load(cli_machine *out)
         hwloc_topology_destroy(topology);
         errno = error;
         return false;
+    }
+    const char *unread = find_unread(topology);
+    if (unread) {
+        fprintf(stderr, "pluss: error: hwloc does not read the machine that %s says\n", unread);
+        _exit(CLI_INPUT); /* of the child */
     }
     out->cores = count_of(topology, HWLOC_OBJ_CORE);
     out->processors = count_of(topology, HWLOC_OBJ_PU);
@@ -125,18 +144,20 @@ static bool take(int from, void *bytes, size_t n)
     return true;
 }
 
+enum { NO_MEMORY = 255 }; /* the child's exit status */
+
 static int tell(int to)
 {
     cli_machine machine = {0};
     errno = 0;
     if (!load(&machine))
-        return errno == ENOMEM ? CLI_INPUT : CLI_NO;
+        return errno == ENOMEM ? NO_MEMORY : CLI_NO;
     message m = {machine.cores, machine.processors, machine.n_caches,
                  machine.cpu ? strlen(machine.cpu) : 0};
     return put(to, &m, sizeof m) && put(to, machine.cache, m.n_caches * sizeof *machine.cache) &&
                    put(to, machine.cpu, m.cpu)
                ? CLI_OK
-               : CLI_INPUT;
+               : NO_MEMORY;
 }
 
 static bool hear(int from, cli_machine *out)
@@ -163,6 +184,10 @@ bool cli_machine_read(cli_machine *out)
     bool heard = hear(ends[0], out);
     close(ends[0]);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == CLI_INPUT) {
+        cli_remove_pending();
+        exit(CLI_INPUT);
     }
     if (!WIFEXITED(status) || (WEXITSTATUS(status) != CLI_NO && !heard))
         cli_no_memory();

@@ -149,12 +149,16 @@ static int run_traced(cli_options *options, const char *pipe, const char *object
     if (!whole && !WIFEXITED(ended))
         return cli_end_as(ended);
     if (!whole || !p.any) {
-        cli_error(options, "%s %s", options->file[0],
-                  whole ? "made no accesses that are to be traced"
-                  : options->valgrind
-                      ? "left no trace"
-                      : "left no trace; was it compiled with -fsanitize=thread and linked with "
-                        "libpluss-trace? Else --valgrind traces it");
+        cli_error(
+            options, "%s %s", options->file[0],
+            whole && options->function
+                ? "made no accesses in the function that is asked for; where the compiler put "
+                  "it in line, it has none of its own: mark it noinline"
+            : whole ? "made no accesses that are to be traced"
+            : options->valgrind
+                ? "left no trace"
+                : "left no trace; was it compiled with -fsanitize=thread and linked with "
+                  "libpluss-trace? Else --valgrind traces it");
         return CLI_NO;
     }
     int status = put_in_place(options, objects, beside, &p);

@@ -277,6 +277,8 @@ bool objects_may_overlap(const Object *a, const Object *b); /* stores.cc */
 bool is_subscript(tree name, int hops); /* wrap.cc: is it used in addresses only? */
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);
+/* The type of what nested functions find the variables of the function around them in. */
+bool is_frame(tree type);
 /* Is it an access to bits, which may share their bytes with others? */
 bool is_bit_field(tree ref);
 /* The key of an SSA name's symbol or object. */

@@ -261,7 +261,10 @@ static bool add_component(tree t, bool whole, AccessPath *path, Ref *out)
     out->has_field = true;
     out->field_level = path->levels.size(); /* counted from the inside for now */
     if (DECL_NAME(field))
-        out->field = std::string(".") + IDENTIFIER_POINTER(DECL_NAME(field)) + out->field;
+        out->field = (is_frame(TREE_TYPE(TREE_OPERAND(t, 0)))
+                          ? name_of(field)
+                          : std::string(".") + IDENTIFIER_POINTER(DECL_NAME(field))) +
+                     out->field;
     return true;
 }
 

@@ -34,6 +34,13 @@ bool is_descriptor(tree type)
            id_equal(DECL_NAME(next), "offset");
 }
 
+/* What the compiler keeps the variables in that nested functions use, too. */
+bool is_frame(tree type)
+{
+    tree id = TYPE_IDENTIFIER(type);
+    return id && strncmp(IDENTIFIER_POINTER(id), "FRAME.", 6) == 0;
+}
+
 /* Is it a reference of C++, whose name denotes the object? */
 static bool is_reference(tree p)
 {
@@ -91,6 +98,8 @@ std::string Analysis::describe_field(tree ref)
     tree id = TYPE_IDENTIFIER(TREE_TYPE(base));
     if (id && strstr(IDENTIFIER_POINTER(id), "lambda") && f.compare(0, 2, "__") == 0)
         return f.substr(2);
+    if (is_frame(TREE_TYPE(base)))
+        return name_of(field);
     std::string b = describe(base);
     if (is_descriptor(TREE_TYPE(base)))
         return f == "data" ? b : f + "(" + b + ")";

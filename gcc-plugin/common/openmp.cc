@@ -213,7 +213,7 @@ Sharing read_sharing(tree clause)
                    TREE_CODE(var) == POINTER_PLUS_EXPR || TREE_CODE(var) == ADDR_EXPR))
         var = TREE_OPERAND(var, 0);
     /* A VLA's pointer has a clause of its own, or is made inside. */
-    if (var && DECL_P(var) && !DECL_HAS_VALUE_EXPR_P(var))
+    if (var && DECL_P(var) && (!DECL_HAS_VALUE_EXPR_P(var) || frame_field(var)))
         s.variable = var;
     return s;
 }

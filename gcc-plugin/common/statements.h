@@ -50,6 +50,10 @@ tree find_access(gimple *g, bool write, unsigned *argument);
 /* The variable or dereferenced pointer that an access to a component starts from. */
 tree strip_components(tree ref);
 
+/* The field of a frame that a variable stands for inside of a construct, or NULL: variables that
+ * contained procedures use, too, are kept in a frame of the procedure around them. */
+tree frame_field(tree var);
+
 /* A local variable of the current function, without a place in any block. Unnamed unless `name` is
  * given: GCC numbers the names that it makes up, and the numbers of others would change. */
 tree make_local(tree type, const char *name = NULL);

@@ -47,6 +47,46 @@ bool can_copy(const std::vector<gimple *> &all)
     return true;
 }
 
+std::map<tree, tree> pair_variables(const std::vector<gimple *> &from,
+                                    const std::vector<gimple *> &to)
+{
+    std::map<tree, tree> source;
+    for (size_t i = 0; i < from.size() && i < to.size(); i++) {
+        gbind *a = dyn_cast<gbind *>(from[i]), *b = dyn_cast<gbind *>(to[i]);
+        tree v = a ? gimple_bind_vars(a) : NULL_TREE, w = b ? gimple_bind_vars(b) : NULL_TREE;
+        for (; v && w; v = DECL_CHAIN(v)) {
+            if (v == w) {
+                w = DECL_CHAIN(w);
+            } else if (TREE_CODE(v) == TREE_CODE(w) && DECL_NAME(v) == DECL_NAME(w) &&
+                       DECL_SOURCE_LOCATION(v) == DECL_SOURCE_LOCATION(w)) {
+                source[w] = v;
+                w = DECL_CHAIN(w);
+            }
+        }
+    }
+    return source;
+}
+
+/* The fields of a copied frame, in place of the source's. */
+static void copy_frame_fields(const std::vector<gimple *> &from, const std::vector<gimple *> &to)
+{
+    std::map<tree, tree> source = pair_variables(from, to), copies;
+    for (auto &p : source)
+        copies[p.second] = p.first;
+    for (auto &p : source)
+        if (tree field = frame_field(p.first)) {
+            tree *base = &field;
+            while (handled_component_p(*base))
+                base = &TREE_OPERAND(*base, 0);
+            if (!DECL_P(*base))
+                base = &TREE_OPERAND(*base, 0);
+            auto it = copies.find(*base);
+            if (it != copies.end())
+                *base = it->second;
+            SET_DECL_VALUE_EXPR(p.first, field);
+        }
+}
+
 gimple_seq copy_body(gimple_seq body)
 {
     std::vector<std::pair<gimple *, std::pair<tree, tree>>> atomics;
@@ -71,6 +111,7 @@ gimple_seq copy_body(gimple_seq body)
         else
             gimple_omp_atomic_store_set_val(as_a<gomp_atomic_store *>(p.first), p.second.first);
     }
+    copy_frame_fields(all, list_statements(copy));
     return copy;
 }
 

@@ -30,6 +30,10 @@ void mark_kept_bodies();
 
 /* A copy with its own locals and labels, for cfun; NULL: GCC cannot make one. */
 gimple_seq copy_body(gimple_seq body);
+/* The variables declared in a copied body, with those that they are copies of; static ones are not
+ * copied. The statements are those of both bodies, in the same order. */
+std::map<tree, tree> pair_variables(const std::vector<gimple *> &from,
+                                    const std::vector<gimple *> &to);
 /* Can it be copied? */
 bool can_copy(const std::vector<gimple *> &all);
 /* Is each place that control goes to known by a label of the sequence's own? */

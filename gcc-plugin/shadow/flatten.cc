@@ -147,7 +147,76 @@ void Flatten::flatten_statement(gimple_seq *out, gimple *g)
     if (gcall *call = dyn_cast<gcall *>(g))
         if (inline_call(out, call) || expand_memory_call(out, call))
             return;
+    std::vector<gimple *> after;
+    if (!gimple_has_substatements(g))
+        after = reach_frames(out, g);
     append(out, g);
+    for (gimple *store : after)
+        append_glue(out, store);
+}
+
+/* What reach_frame does at one statement. */
+struct Flatten::Reaching {
+    Flatten *flatten;
+    gimple_seq *before;
+    std::vector<gimple *> after;
+    location_t loc;
+};
+
+/* Puts the field into the place of a variable. Where the statement needs a value, it is read before
+ * and written after it. */
+tree Flatten::reach_frame(tree *tp, int *walk_subtrees, void *data)
+{
+    walk_stmt_info *wi = static_cast<walk_stmt_info *>(data);
+    Reaching *r = walk_info<Reaching>(data);
+    const bool value = wi->val_only, written = wi->is_lhs;
+    auto walk_into = [&](tree *operand, bool as_value) {
+        wi->val_only = as_value;
+        wi->is_lhs = false;
+        walk_tree(operand, reach_frame, data, NULL);
+        wi->val_only = value;
+        wi->is_lhs = written;
+    };
+    *walk_subtrees = 0;
+    if (TREE_CODE(*tp) == ADDR_EXPR) {
+        walk_into(&TREE_OPERAND(*tp, 0), false);
+    } else if (TREE_CODE(*tp) == MEM_REF) {
+        walk_into(&TREE_OPERAND(*tp, 0), true);
+    } else if (handled_component_p(*tp)) {
+        for (; handled_component_p(*tp); tp = &TREE_OPERAND(*tp, 0))
+            for (int k = 1; k < TREE_OPERAND_LENGTH(*tp); k++)
+                if (TREE_OPERAND(*tp, k))
+                    walk_into(&TREE_OPERAND(*tp, k), true);
+        walk_into(tp, false);
+    } else if (tree field = DECL_P(*tp) ? frame_field(*tp) : NULL_TREE) {
+        if (value) {
+            tree t = r->flatten->make_temporary(TREE_TYPE(*tp));
+            gassign *g = written ? gimple_build_assign(field, t) : gimple_build_assign(t, field);
+            gimple_set_location(g, r->loc);
+            if (written)
+                r->after.push_back(g);
+            else
+                r->flatten->append_glue(r->before, g);
+            field = t;
+        }
+        *tp = field;
+    } else {
+        *walk_subtrees = !TYPE_P(*tp);
+    }
+    return NULL_TREE;
+}
+
+/* The variables of a statement that are in a frame become its fields. Returns what is to follow the
+ * statement. */
+std::vector<gimple *> Flatten::reach_frames(gimple_seq *before, gimple *g)
+{
+    Reaching r = {this, before, {}, gimple_location(g)};
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &r;
+    wi.val_only = true;
+    walk_gimple_op(g, reach_frame, &wi);
+    return r.after;
 }
 
 /* Flattens what a statement other than a construct holds. True: that takes its place. */
@@ -374,6 +443,10 @@ tree Flatten::emit_bound(gimple_seq *out, tree value, tree type, location_t loc)
     if (is_gimple_min_invariant(value))
         return value;
     tree t = make_temporary(type);
+    if (tree field = DECL_P(value) ? frame_field(value) : NULL_TREE) {
+        value = make_temporary(TREE_TYPE(field));
+        append_glue(out, gimple_build_assign(value, field));
+    }
     if (TREE_CODE(value) == TREE_VEC) {
         tree outer = TREE_VEC_ELT(value, 0);
         tree by = TREE_VEC_ELT(value, 1), plus = TREE_VEC_ELT(value, 2);

@@ -87,6 +87,9 @@ class Flatten
     virtual void forget_assigned(gimple_seq *out, const std::vector<tree> &assigned);
 
     bool inline_call(gimple_seq *out, gcall *call);
+    struct Reaching;
+    static tree reach_frame(tree *tp, int *walk_subtrees, void *data);
+    std::vector<gimple *> reach_frames(gimple_seq *before, gimple *g);
     void append(gimple_seq *out, gimple *g)
     {
         flat.flow.push_back(g);

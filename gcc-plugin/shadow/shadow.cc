@@ -78,20 +78,6 @@ static void run_pass(opt_pass *pass, function *fn)
     delete pass;
 }
 
-/* Pairs the variables of a block with those of its copy, which lacks the static ones. */
-static void pair_variables(tree from, tree to, std::map<tree, tree> *source)
-{
-    for (; from && to; from = DECL_CHAIN(from)) {
-        if (from == to) {
-            to = DECL_CHAIN(to);
-        } else if (TREE_CODE(from) == TREE_CODE(to) && DECL_NAME(from) == DECL_NAME(to) &&
-                   DECL_SOURCE_LOCATION(from) == DECL_SOURCE_LOCATION(to)) {
-            (*source)[to] = from;
-            to = DECL_CHAIN(to);
-        }
-    }
-}
-
 /* Notes the pointers to the memory of variables of variable size. */
 void Shadow::find_vla_pointers(gimple_seq seq)
 {
@@ -140,10 +126,7 @@ void Shadow::build_body(gimple_seq body)
         }
         map_copies(from, to);
         own_statements = from;
-        for (size_t i = 0; i < from.size(); i++)
-            if (gbind *a = dyn_cast<gbind *>(from[i]))
-                pair_variables(gimple_bind_vars(a), gimple_bind_vars(as_a<gbind *>(to[i])),
-                               &source);
+        source = pair_variables(from, to);
     }
     for (gimple *g : to)
         if (gimple_code(g) == GIMPLE_GOTO && TREE_CODE(gimple_goto_dest(g)) != LABEL_DECL) {

@@ -199,6 +199,8 @@ bool Flatten::emit_combination(const Sharing &s, tree own, Privatization *p)
         shared = build_referred(var);
         own = other == p->renaming.referred.end() ? build_referred(own) : other->second;
     }
+    if (tree field = DECL_P(shared) ? frame_field(shared) : NULL_TREE)
+        shared = field;
     if (!is_countable_array(TREE_TYPE(shared)))
         return false;
     Construct *c = add_construct(ConstructKind::Critical, p->construct);
@@ -211,7 +213,8 @@ bool Flatten::emit_combination(const Sharing &s, tree own, Privatization *p)
 
 void Flatten::privatize_variable(const Sharing &s, Privatization *p)
 {
-    tree var = s.variable, type = TREE_TYPE(var);
+    tree var = s.variable, type = TREE_TYPE(var), field = frame_field(var);
+    tree outer = field ? field : var;
     location_t loc = gimple_location(p->construct);
     tree t = make_private(var);
     p->renaming.to[var] = t;
@@ -219,9 +222,9 @@ void Flatten::privatize_variable(const Sharing &s, Privatization *p)
         return;
     if (is_gimple_reg_type(type) && !s.section && TREE_CODE(type) != REFERENCE_TYPE) {
         if (s.copied_in && !is_loop_index(p->construct, var))
-            emit_assignment(p->before, t, var, loc);
+            emit_assignment(p->before, t, outer, loc);
         if (s.copied_out && !(VAR_P(var) && TREE_READONLY(var))) {
-            emit_assignment(p->after, var, t, loc);
+            emit_assignment(p->after, outer, t, loc);
             flat.copied_out.insert(t);
         }
         if (s.linear)

@@ -90,7 +90,7 @@ void Shapes::shape_field(Object *o, const std::vector<const Ref *> &refs, Array 
     arrays.push_back(Array());
     Array *a = &arrays.back();
     a->object = o;
-    a->name = o->name + r->field;
+    a->name = r->field.empty() || r->field[0] == '.' ? o->name + r->field : r->field;
     a->elem_bytes = elem;
     a->elem = element_kind(aligned ? r->elem_type : NULL_TREE, elem);
     a->stride = stride;

@@ -35,7 +35,9 @@ for cmd in "$here"/cases/*.cmd; do
     bash "$cmd" >"$tmp/stdout" 2>"$tmp/stderr" </dev/null
     { echo "exit status $?"; echo '--- standard output'; cat "$tmp/stdout"; echo '--- standard error'; cat "$tmp/stderr"; } >"$tmp/got"
     [ "$update" = --update ] && cp "$tmp/got" "$here/cases/$name.expected"
-    diff -u "$here/cases/$name.expected" "$tmp/got" >"$tmp/diff" 2>&1
+    # Later versions of a library may put the same answer into other pieces: NAME.LIBRARY-VERSION.expected.
+    for other in "$here/cases/$name".*-*.expected; do cmp -s "$other" "$tmp/got" && break; done ||
+        diff -u "$here/cases/$name.expected" "$tmp/got" >"$tmp/diff" 2>&1
     verdict "$name" $? "$tmp/diff"
 done
 

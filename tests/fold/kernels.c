@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Programs to be folded: KERNEL n m, over arrays from malloc.
+ * Programs to be folded: KERNEL n m, over arrays from malloc. Functions that are asked for by their names are not put in line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #define KERNEL product
 #endif
 
-void product(int n, int m, double *A, double *B, double *C)
+__attribute__((noinline)) void product(int n, int m, double *A, double *B, double *C)
 {
 #pragma omp parallel for
     for (int i = 0; i < n; i++)
@@ -18,7 +18,7 @@ void product(int n, int m, double *A, double *B, double *C)
                 C[i * n + j] += A[i * m + k] * B[k * n + j];
 }
 
-void triangle(int n, int m, double *A, double *B, double *C)
+__attribute__((noinline)) void triangle(int n, int m, double *A, double *B, double *C)
 {
     for (int k = 0; k < n; k++) {
 #pragma omp parallel for
@@ -30,7 +30,7 @@ void triangle(int n, int m, double *A, double *B, double *C)
     }
 }
 
-void steps(int n, int m, double *A, double *B, double *C)
+__attribute__((noinline)) void steps(int n, int m, double *A, double *B, double *C)
 {
 #pragma omp parallel
     for (int t = 0; t < n; t++) {
@@ -43,7 +43,7 @@ void steps(int n, int m, double *A, double *B, double *C)
     }
 }
 
-void dispatched(int n, int m, double *A, double *B, double *C)
+__attribute__((noinline)) void dispatched(int n, int m, double *A, double *B, double *C)
 {
 #pragma omp parallel for schedule(dynamic, 4)
     for (int i = 0; i < n; i++)
@@ -53,7 +53,7 @@ void dispatched(int n, int m, double *A, double *B, double *C)
 
 /* Which of the loops over consecutive addresses is distributed, one thread's accesses do not tell:
  * those of rows and of elements are the same. */
-void rows(int n, int m, double *A, double *B, double *C)
+__attribute__((noinline)) void rows(int n, int m, double *A, double *B, double *C)
 {
 #pragma omp parallel for
     for (int i = 0; i < n; i++)
@@ -61,7 +61,7 @@ void rows(int n, int m, double *A, double *B, double *C)
             C[i * m + j] = A[i * m + j] + B[i * m + j];
 }
 
-void elements(int n, int m, double *A, double *B, double *C)
+__attribute__((noinline)) void elements(int n, int m, double *A, double *B, double *C)
 {
 #pragma omp parallel for
     for (int i = 0; i < n * m; i++)
@@ -72,7 +72,7 @@ void elements(int n, int m, double *A, double *B, double *C)
 #define CHUNK 1
 #endif
 
-void chunks(int n, int m, double *A, double *B, double *C)
+__attribute__((noinline)) void chunks(int n, int m, double *A, double *B, double *C)
 {
 #pragma omp parallel for schedule(static, CHUNK)
     for (int i = 0; i < n; i++)
@@ -80,7 +80,7 @@ void chunks(int n, int m, double *A, double *B, double *C)
             C[i] += A[i * m + j] * B[j];
 }
 
-void chunks_of_rows(int n, int m, double *A, double *B, double *C)
+__attribute__((noinline)) void chunks_of_rows(int n, int m, double *A, double *B, double *C)
 {
 #pragma omp parallel for schedule(static, CHUNK) collapse(2)
     for (int i = 0; i < n; i++)
@@ -89,7 +89,7 @@ void chunks_of_rows(int n, int m, double *A, double *B, double *C)
                 C[i * n + j] += A[i * m + k] * B[k * n + j];
 }
 
-void gather(int n, int m, double *A, double *B, double *C)
+__attribute__((noinline)) void gather(int n, int m, double *A, double *B, double *C)
 {
     unsigned state = 1;
     for (int i = 0; i < 200 * n; i++) {
