@@ -7,8 +7,8 @@
  * Messages from the process that simulates (all have one head, of 24 bytes, and then other
  * messages): BEGIN  numbers of caches and of accesses that a slice has at most; then the caches'
  * shapes. The answer is a head READY with a status. SLICE  accesses, first touches that it has
- * at most; then their lines, and where they make a difference references and threads. The answer is one message (slice_messages.h). END
- * there is no answer.
+ * at most; then their lines, and where they make a difference references and threads. The answer is
+ * one message (slice_messages.h). END there is no answer.
  */
 #ifndef PLUSSI_STUDY_RANKS_H
 #define PLUSSI_STUDY_RANKS_H

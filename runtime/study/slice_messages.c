@@ -111,7 +111,8 @@ bool plussi_slice_is_result(const plussi_caches *caches, size_t n_caches, size_t
                             const uint64_t *word, size_t n)
 {
     const uint64_t *at = word + FIRST, *end = word + n;
-    if (n < FIRST || word[DONE] > accesses || word[0] != PLUSSI_RANK_RESULT || word[1] != PLUSS_OK || word[2] != n - HEAD)
+    if (n < FIRST || word[DONE] > accesses || word[0] != PLUSSI_RANK_RESULT ||
+        word[1] != PLUSS_OK || word[2] != n - HEAD)
         return false;
     for (size_t c = 0; c < n_caches; c++)
         for (size_t k = 0; k < caches[c].n && at; k++)

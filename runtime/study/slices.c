@@ -45,7 +45,7 @@ typedef struct slices {
     pluss_status met;        /* what went wrong with them */
     job *job;                /* a ring: filled and joined in order */
     size_t n_jobs, cap;
-    uint64_t most_firsts;     /* of a slice */
+    uint64_t most_firsts; /* of a slice */
     size_t begun, joined; /* jobs */
     uint64_t accesses, firsts;
     pthread_mutex_t lock;
@@ -85,8 +85,7 @@ static void give_ranks(slices *s)
         pthread_mutex_unlock(&s->lock);
         if (!j)
             return;
-        if (!plussi_rank_work_give(s->ranks, rank, &j->slice, s->most_firsts,
-                                   (size_t)(j - s->job)))
+        if (!plussi_rank_work_give(s->ranks, rank, &j->slice, s->most_firsts, (size_t)(j - s->job)))
             change_state(s, j, JOB_FILLED);
     }
 }
