@@ -13,6 +13,18 @@
  *     slow: calls enter_slow with the stub's number and which the registers are; to `done`
  *     beyond the window: calls enter_difference with the stub's number and a; to `done`
  *
+ * One of an instruction of two operands at most (a division: rdx is 0), below 2^31, as most of them
+ * are the same again and again:
+ *
+ *     (as above)
+ *     a = operand, b = the other, or 0
+ *     to `slow` if (a | b) >> 31
+ *     a = a | b << 32; to `other` if it is not what was looked at the last time
+ *     done: restores the registers
+ *     pass: the instructions; to what follows them
+ *     slow: calls enter_slow; to `done`
+ *     other: the same, and hands on a
+ *
  * One of another instruction, whose flags may be used after it:
  *
  *     (two bytes)
@@ -27,7 +39,9 @@
 #include <string.h>
 
 enum { JUMP = 5, RED_ZONE = 128, SAVED = 3, ENTRY = 2 };
-enum { RSP = 4, RAX = 0 };
+enum { RSP = 4, RAX = 0, RDX = 2 };
+enum { SHIFT_LEFT = 4, SHIFT_RIGHT = 5 }; /* of c1 */
+enum { HAS_PAIR = 1 << 12 /* beside the numbers of registers */ };
 enum { PUSH_FLAGS = 0x9c, POP_FLAGS = 0x9d, ALONE = 0x90, NOTHING = 0x9066 /* one of two bytes */ };
 
 typedef struct writer {
@@ -108,6 +122,35 @@ bool plussi_stub_compares(const plussi_x86 *code)
     return find_form(code) != NONE;
 }
 
+typedef enum pair { NO_PAIR, ALONE_OPERAND, WITH_REGISTER, WITH_RAX, WITH_RAX_AND_RDX } pair;
+
+/* What an instruction depends on beside what modrm says, of operands of 4 and 8 bytes. It sets all
+ * flags that may be asked for. */
+static pair find_pair(const plussi_x86 *x)
+{
+    const unsigned n = x->modrm >> 3 & 7u;
+    if (x->map != PLUSSI_X86_ONE || x->is_segmented || x->bytes < 4)
+        return NO_PAIR;
+    if (x->opcode < 0x40) /* arithmetic: two forms with a register, one of rax */
+        return (x->opcode & 5) == 1   ? WITH_REGISTER
+               : (x->opcode & 7) == 5 ? ALONE_OPERAND
+                                      : NO_PAIR;
+    switch (x->opcode) {
+    case 0x85:
+        return WITH_REGISTER;
+    case 0x81:
+    case 0x83:
+    case 0xa9:
+    case 0xc1:
+    case 0xd1:
+        return ALONE_OPERAND;
+    case 0xf7:
+        return n < 4 ? ALONE_OPERAND : n < 6 ? WITH_RAX : WITH_RAX_AND_RDX;
+    default:
+        return NO_PAIR;
+    }
+}
+
 static bool is_test(const plussi_x86 *x)
 {
     return x->opcode == 0x85 || x->opcode == 0xf7 || x->opcode == 0xa9;
@@ -127,6 +170,9 @@ static bool has_register(const plussi_x86 *x, unsigned number)
 {
     if (!x->has_modrm)
         return number == RAX;
+    const pair p = find_pair(x);
+    if ((number == RAX && p >= WITH_RAX) || (number == RDX && p == WITH_RAX_AND_RDX))
+        return true;
     bool in_memory = x->has_memory &&
                      (find_base(x) == number || ((x->modrm & 7u) == 4 && find_index(x) == number));
     return in_memory || plussi_x86_reg(x) == number ||
@@ -224,8 +270,9 @@ uint32_t plussi_stub_room(uintptr_t begin, uintptr_t pc, size_t room,
  */
 
 /* On the stack: the return address, the stub's number, the numbers of the registers that were
- * saved, 4 bits each, the flags, and these. Saves all registers, and hands them on in their order,
- * with the low halves of the vector registers, if anything is traced now. */
+ * saved, 4 bits each, and whether the first of them has a pair now, the flags, and these. Saves all
+ * registers, and hands them on in their order, with the low halves of the vector registers, if
+ * anything is traced now. */
 __asm__(".text\n"
         ".type plussi_stub_enter_slow, @function\n"
         "plussi_stub_enter_slow:\n"
@@ -297,10 +344,11 @@ __attribute__((used, visibility("hidden"))) void plussi_stub_take_slow(uint64_t 
 void plussi_stub_take_slow(uint64_t *registers, const uint64_t *vectors)
 {
     const uint64_t *above = registers + 17, number = above[0], which = above[1];
+    const uint64_t operands = registers[which & 15];
     for (int i = 0; i < SAVED; i++) /* the last that was saved is the next */
         registers[which >> 4 * (SAVED - 1 - i) & 15] = above[3 + i];
     registers[RSP] = (uint64_t)(uintptr_t)(above + 3 + SAVED) + RED_ZONE;
-    notices.operands((uint32_t)number, registers, vectors);
+    notices.operands((uint32_t)number, registers, vectors, which & HAS_PAIR ? &operands : NULL);
 }
 
 __attribute__((used, visibility("hidden"))) void plussi_stub_take_difference(uint32_t number,
@@ -319,6 +367,7 @@ static void choose_scratch(writer *w, const plussi_x86 *x)
             w->scratch[n++] = from[i];
 }
 
+/* With the first register. */
 static void compare_window(writer *w, const int64_t *bound)
 {
     put_rex(w, true, w->scratch[0], 0, 0);
@@ -383,10 +432,9 @@ static void restore_scratch(writer *w)
     move_stack(w, RED_ZONE);
 }
 
-/* The flags are on the stack afterwards, as they were before. */
-static void call_slow(writer *w, uint32_t number)
+/* which: HAS_PAIR or 0. */
+static void call_slow(writer *w, uint32_t number, uint64_t which)
 {
-    uint64_t which = 0;
     for (int i = 0; i < SAVED; i++)
         which |= (uint64_t)w->scratch[i] << 4 * i;
     put(w, PUSH_FLAGS);
@@ -395,6 +443,7 @@ static void call_slow(writer *w, uint32_t number)
     put(w, 0x68);
     put_32(w, number);
     call_with_two(w, plussi_stub_enter_slow);
+    put(w, POP_FLAGS);
 }
 
 static void move_instructions(writer *w, uintptr_t from, uintptr_t to)
@@ -416,6 +465,14 @@ static void put_original(writer *w, uint8_t *begin, const uint8_t *entry, const 
     put_jump(w, end);
 }
 
+static void put_shift(writer *w, unsigned operation, unsigned number, unsigned bits)
+{
+    put_rex(w, true, 0, 0, number);
+    put(w, 0xc1);
+    put(w, 0xc0 | operation << 3 | (number & 7));
+    put(w, bits);
+}
+
 /* Takes the operands, and what is between them, a - b or a & b, into the first register. Where it
  * is known that this tells nothing new falls through, else jumps to what `unknown` is set to. */
 static void compare_operands(writer *w, const plussi_stub *stub, uint8_t *unknown[3])
@@ -435,10 +492,7 @@ static void compare_operands(writer *w, const plussi_stub *stub, uint8_t *unknow
     }
     put_two(w, 0x89, true, both, a);
     put_two(w, 0x09, true, both, b);
-    put_rex(w, true, 0, 0, both); /* shr */
-    put(w, 0xc1);
-    put(w, 0xe8 | (both & 7));
-    put(w, wide ? 40 : 31);
+    put_shift(w, SHIFT_RIGHT, both, wide ? 40 : 31);
     unknown[0] = put_branch(w, 5); /* not zero */
     put_two(w, is_test(x) ? 0x21 : 0x29, true, a, b);
     compare_window(w, &stub->window->lo);
@@ -447,10 +501,34 @@ static void compare_operands(writer *w, const plussi_stub *stub, uint8_t *unknow
     unknown[2] = put_branch(w, 15); /* greater */
 }
 
+/* The same with a pair of operands, in place of their difference. */
+static void compare_pair(writer *w, const plussi_stub *stub, uint8_t *unknown[3])
+{
+    const plussi_x86 *x = stub->code;
+    const bool wide = x->bytes == 8;
+    const pair p = find_pair(x);
+    const unsigned a = w->scratch[0], b = w->scratch[1], both = w->scratch[2];
+    take_rm(w, x, stub->pc + x->length, a, RED_ZONE + 8 * SAVED);
+    if (p == ALONE_OPERAND)
+        put_two(w, 0x31, false, b, b);
+    else
+        put_two(w, 0x89, wide, b, p == WITH_REGISTER ? plussi_x86_reg(x) : RAX);
+    put_two(w, 0x89, true, both, a);
+    put_two(w, 0x09, true, both, b);
+    put_shift(w, SHIFT_RIGHT, both, 31);
+    if (p == WITH_RAX_AND_RDX)
+        put_two(w, 0x09, true, both, RDX);
+    unknown[0] = put_branch(w, 5); /* not zero */
+    put_shift(w, SHIFT_LEFT, b, 32);
+    put_two(w, 0x09, true, a, b);
+    compare_window(w, &stub->window->lo);
+    unknown[1] = put_branch(w, 5);
+}
+
 void plussi_stub_write(uint8_t *to, const plussi_stub *stub, const plussi_stub_notices *notice)
 {
     writer w = {.to = to};
-    uint8_t *unknown[3];
+    uint8_t *unknown[3] = {NULL};
     notices = *notice;
     choose_scratch(&w, stub->code);
     move_instructions(&w, stub->begin, stub->pc);
@@ -460,28 +538,32 @@ void plussi_stub_write(uint8_t *to, const plussi_stub *stub, const plussi_stub_n
     put(&w, NOTHING & 0xff);
     put(&w, NOTHING >> 8);
     save_scratch(&w);
-    if (!stub->window) {
-        call_slow(&w, stub->number);
-        put(&w, POP_FLAGS);
-        restore_scratch(&w);
-        put_original(&w, to, entry, stub);
-        return;
-    }
-    compare_operands(&w, stub, unknown);
-    uint8_t *done = w.to;
+    const bool has_pair = !stub->has_window && find_pair(stub->code) != NO_PAIR;
+    if (stub->has_window)
+        compare_operands(&w, stub, unknown);
+    else if (has_pair)
+        compare_pair(&w, stub, unknown);
+    else
+        call_slow(&w, stub->number, 0);
+    const uintptr_t done = (uintptr_t)w.to;
     restore_scratch(&w);
     put_original(&w, to, entry, stub);
+    if (!stub->has_window && !has_pair)
+        return;
     set_branch(unknown[0], w.to);
-    call_slow(&w, stub->number);
-    put(&w, POP_FLAGS);
-    put_jump(&w, (uintptr_t)done);
+    call_slow(&w, stub->number, 0);
+    put_jump(&w, done);
     set_branch(unknown[1], w.to);
-    set_branch(unknown[2], w.to);
-    put_push(&w, 0x50, w.scratch[0]);
-    put(&w, 0x68);
-    put_32(&w, stub->number);
-    call_with_two(&w, plussi_stub_enter_difference);
-    put_jump(&w, (uintptr_t)done);
+    if (has_pair) {
+        call_slow(&w, stub->number, HAS_PAIR);
+    } else {
+        set_branch(unknown[2], w.to);
+        put_push(&w, 0x50, w.scratch[0]);
+        put(&w, 0x68);
+        put_32(&w, stub->number);
+        call_with_two(&w, plussi_stub_enter_difference);
+    }
+    put_jump(&w, done);
 }
 
 void plussi_stub_set(uint8_t *stub, bool looks)

@@ -15,7 +15,8 @@ enum {
 };
 
 /* Differences of the operands (of a test: bits that both have) that tell nothing new, where neither
- * operand is above 2^40 (of 4 bytes: 2^31). lo > hi: there are none. */
+ * operand is above 2^40 (of 4 bytes: 2^31). lo > hi: there are none. Of a stub without a window: lo
+ * is the pair of operands that was looked at the last time. */
 typedef struct plussi_stub_window {
     int64_t lo, hi;
 } plussi_stub_window;
@@ -27,14 +28,16 @@ typedef struct plussi_stub {
     uint32_t bytes;  /* from there on, which have room for a jump and that no jump leads into */
     uint32_t number; /* handed on */
     const plussi_x86 *code;
-    const plussi_stub_window *window; /* near the stub, as all addresses here are; NULL: none, and
-                                       * it calls each time */
+    const plussi_stub_window *window; /* near the stub, as all addresses here are */
+    bool has_window;                  /* only if plussi_stub_compares */
 } plussi_stub;
 
 /* What stubs call, the same for all, with the stub's number. They touch no registers of vectors. */
 typedef struct plussi_stub_notices {
-    /* registers, and the low halves of those of vectors: as before the instruction */
-    void (*operands)(uint32_t number, const uint64_t *registers, const uint64_t *vectors);
+    /* registers, and the low halves of those of vectors: as before the instruction. pair: of the
+     * operands, if this is what they all are; to be kept in the window; else NULL */
+    void (*operands)(uint32_t number, const uint64_t *registers, const uint64_t *vectors,
+                     const uint64_t *pair);
     /* that is outside of the window, of operands that are not too great */
     void (*difference)(uint32_t number, int64_t difference);
 } plussi_stub_notices;

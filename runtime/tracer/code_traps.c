@@ -495,10 +495,15 @@ static void look_at(place *p, const uint64_t *registers, const uint64_t *vectors
     set_stub(p, acted);
 }
 
-static void notice_operands(uint32_t number, const uint64_t *registers, const uint64_t *vectors)
+static void notice_operands(uint32_t number, const uint64_t *registers, const uint64_t *vectors,
+                            const uint64_t *pair)
 {
-    if (plussi_tracer_is_wanted(plussi_tracer_self))
-        look_at(&traps.place[number], registers, vectors);
+    place *p = &traps.place[number];
+    if (!plussi_tracer_is_wanted(plussi_tracer_self))
+        return;
+    look_at(p, registers, vectors);
+    if (pair)
+        __atomic_store_n(&traps.window[p->stub - 1].lo, (int64_t)*pair, __ATOMIC_RELAXED);
 }
 
 /* As look_at: with a window all that is looked at is the difference, and operands of a known size
@@ -633,7 +638,8 @@ static void make_stub(uint32_t number)
                                      .bytes = find_room(p),
                                      .number = number,
                                      .code = &p->code,
-                                     .window = p->has_window ? window : NULL},
+                                     .window = window,
+                                     .has_window = p->has_window},
                       &notices);
     watch_place(p, false); /* as yet */
     const int32_t distance = (int32_t)((intptr_t)stub - (intptr_t)(at + 5));
