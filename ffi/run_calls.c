@@ -10,6 +10,8 @@
 
 enum { MOST_BLOCKS = 1024 /* of a sequence that is reported unasked */ };
 
+#define NANOSECOND 1e-9 /* seconds */
+
 typedef struct run {
     pluss_context *ctx;
     plussi_request request; /* its teams: those that are asked for, or none */
@@ -191,6 +193,9 @@ static bool add_outside(const run *r, const plussi_recorded_binding *binding, do
 static void cover(run *r, const plussi_recorded_binding *binding, size_t from, bool first)
 {
     plussi_coverage all = {.counted = true};
+    uint64_t took = 0;
+    for (size_t i = 0; i < binding->n; i++)
+        took += r->record->block[binding->block[i]].took;
     all.counted = add_outside(r, binding, &all.outside);
     for (size_t i = from; i < r->result->list.n; i++) {
         plussi_curve *curve = &r->result->list.curve[i];
@@ -201,6 +206,7 @@ static void cover(run *r, const plussi_recorded_binding *binding, size_t from, b
         one.outside = one.outside > 0 ? one.outside : 0;
         curve->counted = one.counted;
         curve->coverage = plussi_coverage_share(&one);
+        curve->took_seconds = NANOSECOND * (double)took;
         if (i > from || !first)
             continue;
         r->result->list.coverage.covered += one.covered;
@@ -555,6 +561,8 @@ static pluss_status run_record(run *r, uint64_t runs)
         r->result->list.coverage.counted =
             r->record->counted && bindings.n && !r->uncovered && !r->request.n_regions;
         r->result->list.coverage.serial = (double)r->record->serial;
+        r->result->list.coverage.took_seconds = NANOSECOND * (double)r->record->took;
+        r->result->list.coverage.serial_seconds = NANOSECOND * (double)r->record->took_serial;
     }
     plussi_free_bindings(&ctx->mem, &bindings);
     bool made = r->texts || r->result->list.n || r->result->missing || r->request.together;

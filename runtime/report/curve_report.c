@@ -150,6 +150,8 @@ static void report_curve(const plussi_curve *curve, plussi_section *section)
         plussi_d_if(curve->runs > 0, plussi_d_text(plussi_recording_name((int)curve->recorded))));
     plussi_add_member(section, "coverage",
                       plussi_d_if(curve->counted, plussi_d_real(curve->coverage)));
+    plussi_add_member(section, "took_seconds",
+                      plussi_d_if(curve->took_seconds > 0, plussi_d_real(curve->took_seconds)));
     plussi_add_member(section, "accesses", plussi_d_real(curve->mrc.accesses));
     plussi_add_member(section, "footprint_lines", plussi_d_count(curve->footprint_lines));
     plussi_add_member(
@@ -175,6 +177,11 @@ void plussi_report_result(plussi_ctx *ctx, const plussi_result *result,
         plussi_add_member(all, "covered", plussi_d_real(result->coverage.covered));
         plussi_add_member(all, "outside", plussi_d_real(result->coverage.outside));
         plussi_add_member(all, "serial", plussi_d_real(result->coverage.serial));
+        if (result->coverage.took_seconds > 0) {
+            plussi_add_member(all, "took_seconds", plussi_d_real(result->coverage.took_seconds));
+            plussi_add_member(all, "serial_seconds",
+                              plussi_d_real(result->coverage.serial_seconds));
+        }
     }
     const bool compared = result->n_levels && plussi_report_summary(ctx, result, NULL, document);
     plussi_report_regions(ctx, result, caches, document);

@@ -183,6 +183,7 @@ static void read_curve(const object *o, plussi_curve *curve)
     curve->counted = json_is_number(json_object_get(o->json, "coverage"));
     if (curve->counted)
         curve->coverage = plussi_json_number(o, "coverage", true, 0, 1);
+    curve->took_seconds = plussi_json_number(o, "took_seconds", false, 0, MOST);
 }
 
 static void free_half_read(const plussi_mem *mem, plussi_curve *curve)
@@ -412,11 +413,13 @@ static pluss_status read_document(plussi_ctx *ctx, const json_t *root, const cha
     const json_t *coverage = json_object_get(root, "coverage");
     if (coverage && !all.status) {
         object part = plussi_json_member(&o, "coverage", true);
-        result->coverage =
-            (plussi_coverage){.counted = true,
-                              .covered = plussi_json_number(&part, "covered", true, 0, MOST),
-                              .outside = plussi_json_number(&part, "outside", true, 0, MOST),
-                              .serial = plussi_json_number(&part, "serial", true, 0, MOST)};
+        result->coverage = (plussi_coverage){
+            .counted = true,
+            .covered = plussi_json_number(&part, "covered", true, 0, MOST),
+            .outside = plussi_json_number(&part, "outside", true, 0, MOST),
+            .serial = plussi_json_number(&part, "serial", true, 0, MOST),
+            .took_seconds = plussi_json_number(&part, "took_seconds", false, 0, MOST),
+            .serial_seconds = plussi_json_number(&part, "serial_seconds", false, 0, MOST)};
     }
     for (size_t i = 0, n = plussi_json_length(&o, "levels", false); i < n && !all.status; i++) {
         object level = plussi_json_element(&o, "levels", i);

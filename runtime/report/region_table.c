@@ -8,12 +8,13 @@
 
 #include "report/sink.h"
 
-enum { CACHES = 3, COLUMNS = 7 + CACHES };
+enum { CACHES = 3, COLUMNS = 8 + CACHES };
 
 typedef struct row {
     const plussi_curve *first;
     uint64_t runs;
     double accesses; /* of all runs */
+    double seconds;  /* likewise */
     bool counted;    /* those are of this many: */
     double made;
     double misses[CACHES]; /* likewise */
@@ -75,6 +76,7 @@ static void add_curve(regions *r, const plussi_curve *curve)
         return;
     to->runs += curve->runs;
     to->accesses += accesses;
+    to->seconds += curve->took_seconds;
     to->counted = to->counted && curve->counted;
     to->made += curve->coverage > 0 ? accesses / curve->coverage : 0;
 }
@@ -96,7 +98,7 @@ static const char *ratio_text(plussi_document *document, const row *of)
                : plussi_document_text(document, "%s to %s %%", least, most);
 }
 
-static void add_rows(const regions *r, plussi_table *table, bool unknowns)
+static void add_rows(const regions *r, plussi_table *table, bool unknowns, double seconds)
 {
     plussi_document *document = table->document;
     double accesses = 0, misses[CACHES] = {0};
@@ -115,6 +117,8 @@ static void add_rows(const regions *r, plussi_table *table, bool unknowns)
         cell[n++] = plussi_d_text(plussi_recording_name((int)of->first->recorded));
         cell[n++] = plussi_d_count(of->runs);
         cell[n++] = plussi_d_if(accesses > 0, plussi_d_real(of->accesses / accesses));
+        if (seconds > 0)
+            cell[n++] = plussi_d_real(of->seconds / seconds);
         for (size_t c = 0; c < r->n_caches; c++)
             cell[n++] = plussi_d_if(misses[c] > 0, plussi_d_real(of->misses[c] / misses[c]));
         if (r->n_caches)
@@ -142,6 +146,24 @@ static void add_coverage(const plussi_coverage *coverage, plussi_section *sectio
                     share, outside, serial);
 }
 
+/* How long the run took, and where. */
+static void add_time(const regions *r, const plussi_coverage *coverage, plussi_section *section)
+{
+    const double all = coverage->took_seconds;
+    char in_all[PLUSSI_NUMBER], here[PLUSSI_NUMBER], serial[PLUSSI_NUMBER];
+    double seconds = 0;
+    if (!(all > 0))
+        return;
+    for (size_t i = 0; i < r->n; i++)
+        seconds += r->row[i].seconds;
+    plussi_text_fixed(in_all, all, 3);
+    plussi_text_fixed(here, 100 * seconds / all, 1);
+    plussi_text_fixed(serial, 100 * coverage->serial_seconds / all, 1);
+    plussi_add_line(section,
+                    "the recorded run took %s s, %s %% in these regions and %s %% in serial parts",
+                    in_all, here, serial);
+}
+
 static plussi_table *add_table(const regions *r, bool unknowns, const plussi_coverage *coverage,
                                plussi_document *document)
 {
@@ -152,11 +174,15 @@ static plussi_table *add_table(const regions *r, bool unknowns, const plussi_cov
         plussi_document_text(document, "regions of the run, T = %u, %s", r->team,
                              r->n_caches ? "by their share of all misses" : "by accesses"));
     add_coverage(coverage, section);
+    add_time(r, coverage, section);
     column[n++] = (plussi_heading){.label = "region", .repeat = true};
     column[n++] = (plussi_heading){.label = "recorded"};
     column[n++] = (plussi_heading){.label = "runs", .show = PLUSSI_AS_COUNT};
     column[n++] =
         (plussi_heading){.label = "accesses", .show = PLUSSI_AS_POINTS, .digits = 1, .unit = "%"};
+    if (coverage->took_seconds > 0)
+        column[n++] =
+            (plussi_heading){.label = "time", .show = PLUSSI_AS_POINTS, .digits = 1, .unit = "%"};
     for (size_t c = 0; c < r->n_caches; c++) {
         const plussi_report_cache *cache = &r->caches->cache[c];
         char bytes[PLUSSI_NUMBER];
@@ -169,7 +195,7 @@ static plussi_table *add_table(const regions *r, bool unknowns, const plussi_cov
                              .unit = "%"};
     }
     if (r->n_caches)
-        column[n++] = (plussi_heading){.label = "miss ratio of a run there"};
+        column[n++] = (plussi_heading){.label = "miss ratio there"};
     column[n++] =
         (plussi_heading){.label = "coverage", .show = PLUSSI_AS_POINTS, .digits = 1, .unit = "%"};
     if (unknowns)
@@ -200,6 +226,7 @@ void plussi_report_regions(plussi_ctx *ctx, const plussi_result *result,
         r.row[i].weight = r.n_caches ? r.row[i].misses[last_cache(&r)] : r.row[i].accesses;
     qsort(r.row, r.n, sizeof *r.row, by_weight);
     if (r.n > 1)
-        add_rows(&r, add_table(&r, unknowns, &result->coverage, document), unknowns);
+        add_rows(&r, add_table(&r, unknowns, &result->coverage, document), unknowns,
+                 result->coverage.took_seconds);
     plussi_free(&ctx->mem, r.row);
 }

@@ -69,8 +69,9 @@ typedef struct plussi_curve {
     plussi_hit_rate *hit_rate;
     size_t n_formulas;
     plussi_profile_formula *formula;
-    bool counted;    /* the loads and stores of its runs are, described or not: */
-    double coverage; /* of them, the share that the curve is of */
+    bool counted;        /* the loads and stores of its runs are, described or not: */
+    double coverage;     /* of them, the share that the curve is of */
+    double took_seconds; /* of a record: its runs, by the clock; 0: not known */
 } plussi_curve;
 
 /* The accesses of one reference, at one level. */
@@ -118,9 +119,10 @@ typedef struct plussi_level_result {
 /* The loads and stores of a recorded program, in its regions' figures or not. */
 typedef struct plussi_coverage {
     bool counted;
-    double covered; /* the curves of the regions are of them, */
-    double outside; /* these the regions make besides, */
-    double serial;  /* and these are made outside of regions */
+    double covered;                      /* the curves of the regions are of them, */
+    double outside;                      /* these the regions make besides, */
+    double serial;                       /* and these are made outside of regions */
+    double took_seconds, serial_seconds; /* by the clock; 0: not known */
 } plussi_coverage;
 double plussi_coverage_share(const plussi_coverage *coverage);
 

@@ -47,6 +47,7 @@ typedef struct plussi_sum {
     uint64_t runs, lost;
     bool counted; /* all runs' accesses outside of the description are: */
     uint64_t outside;
+    uint64_t took;                   /* nanoseconds, all runs */
     plussi_carried carried;          /* counted, and recorded access by access */
     plussi_totals **thread;          /* by thread; NULL: no accesses by this one; NULL: by none */
     plussi_rt_chunks *chunks;        /* by thread: of the first run; NULL: none */
@@ -76,6 +77,7 @@ typedef struct plussi_sums {
     uint64_t n_sampled;          /* accesses in the sampled traces of all sums */
     bool counted;                /* a region's accesses outside of its description are counted */
     atomic_uint_fast64_t serial; /* those outside of regions */
+    uint64_t took, took_serial;  /* nanoseconds: the program, of them those without a region */
     plussi_sequence sequence;
     plussi_carrier carrier; /* of the runs with `carried` */
 } plussi_sums;

@@ -148,7 +148,7 @@ static bool write_sum(FILE *out, const plussi_sum *sum, bool sampled)
     if (sum->default_team < sum->team)
         fprintf(out, "default-team %" PRIu32 "\n", sum->default_team);
     if (sum->counted)
-        fprintf(out, "outside %" PRIu64 "\n", sum->outside);
+        fprintf(out, "outside %" PRIu64 "\ntook %" PRIu64 "\n", sum->outside, sum->took);
     if (sum->carried.known && !write_carried(out, &sum->carried))
         return false;
     write_bindings(out, sum);
@@ -211,7 +211,8 @@ static bool write_all(FILE *out, const plussi_sums *sums, bool sampled)
     fprintf(out, "pluss-record %d\nline %d\nlost-runs %" PRIu64 "\n", PLUSSI_RECORD_VERSION,
             PLUSS_RT_LINE_BYTES, sums->lost_runs);
     if (sums->counted)
-        fprintf(out, "serial %" PRIu64 "\n", (uint64_t)atomic_load(&sums->serial));
+        fprintf(out, "serial %" PRIu64 "\ntook %" PRIu64 " serial %" PRIu64 "\n",
+                (uint64_t)atomic_load(&sums->serial), sums->took, sums->took_serial);
     if (!write_objects(out, sums))
         return false;
     for (const plussi_left_out *l = sums->left_out; l; l = l->next) {

@@ -188,6 +188,7 @@ pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbo
     run->default_team = 0;
     run->number = plussi_runs.n_began++;
     run->began = plussi_ticks();
+    plussi_run_clock_begin(run);
     run->next = plussi_runs.open;
     if (plussi_runs.open)
         plussi_runs.open->prev = run;

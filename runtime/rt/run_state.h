@@ -52,6 +52,8 @@ struct pluss_rt_run {
     const void *frame;     /* stack frame in which it began */
     uint32_t number;
     uint64_t began;
+    uint64_t start, apart;     /* nanoseconds: when it began; those that are not its own */
+    uint64_t took;             /* once its clock has stopped */
     pluss_rt_run *next, *prev; /* open ones */
     atomic_uint team;          /* the largest seen */
     uint32_t default_team;     /* of constructs without num_threads, if it is smaller; 0: unknown */
@@ -71,6 +73,13 @@ typedef struct plussi_open_runs {
     uint32_t n_began;
     bool forked;
     atomic_bool started;
+    struct plussi_run_clock {
+        uint64_t start;      /* of the program */
+        uint64_t busy;       /* since when a run is open, if one is */
+        uint64_t in_regions; /* time with an open run, until the last one ended */
+        uint64_t apart;      /* spent by this library: no time of the program */
+        uint64_t apart_busy; /* of it, while a run was open */
+    } clock;
 } plussi_open_runs;
 
 extern plussi_open_runs plussi_runs;
@@ -90,6 +99,19 @@ void plussi_runs_forget(void);             /* in a child process; lock is held *
 plussi_member *plussi_run_member(pluss_rt_run *run, uint32_t thread);
 /* NULL: none. Also from a signal handler. */
 const plussi_stamps *plussi_run_stamps(const void *run, uint32_t k);
+
+/* ---- run_clock.c: time of runs and of what is between them, nanoseconds; lock is held ---------
+ */
+
+void plussi_run_clock_restart(void);
+void plussi_run_clock_begin(pluss_rt_run *run); /* before it is linked to the open ones */
+/* Sets took: the time since it began, without that of runs inside of it and of samplers; gives the
+ * time. The run is no longer open. O(open runs). */
+uint64_t plussi_run_clock_end(pluss_rt_run *run);
+/* The run that ended then is added up. */
+void plussi_run_clock_added(const pluss_rt_run *run, uint64_t since);
+void plussi_run_clock_sampled(pluss_rt_run *run, uint64_t since); /* a sampler worked in the run */
+void plussi_run_clock_total(plussi_sums *sums); /* the program's time until now, open runs or not */
 
 /* ---- runs.c: what the calling thread has counted since the last time is its run's, or serial */
 void plussi_run_settle(void);

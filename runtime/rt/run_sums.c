@@ -97,6 +97,7 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
         plussi_collect_shared(thread, team);
         sum->counted = run->counted && (sum->counted || sum->runs == 0);
         sum->outside += atomic_load(&run->outside);
+        sum->took += run->took;
         sum->runs++;
         for (uint32_t k = 0; k < team; k++)
             if (thread[k])
@@ -121,8 +122,11 @@ __attribute__((destructor)) static void write_at_exit(void)
         return;
     }
     plussi_run_settle();
+    plussi_run_clock_total(&plussi_runs.sums);
     if (plussi_runs.open) {
         plussi_collectors_stop();
+        for (pluss_rt_run *run = plussi_runs.open; run; run = run->next)
+            plussi_run_clock_end(run);
         pluss_rt_run *oldest = plussi_runs.open;
         while (oldest->next)
             oldest = oldest->next;

@@ -91,6 +91,7 @@ static void forget_in_child(void)
 {
     plussi_run_settle();
     plussi_sums_clear(&plussi_runs.sums);
+    plussi_run_clock_restart();
     for (pluss_rt_run *run = plussi_runs.open; run; run = run->next)
         run->abandoned = true;
     plussi_runs.open = NULL;
@@ -203,7 +204,9 @@ static void finish_run(pluss_rt_run *run)
     pthread_mutex_lock(&plussi_runs.lock);
     if (!run->abandoned) {
         plussi_run_unlink(run);
+        const uint64_t now = plussi_run_clock_end(run);
         plussi_run_add_up(run, false);
+        plussi_run_clock_added(run, now);
     }
     pthread_mutex_unlock(&plussi_runs.lock);
     plussi_run_free(run);
@@ -592,11 +595,19 @@ void plussi_run_sampled(pluss_rt_run *run, plussi_sampled *sampled)
     pthread_mutex_unlock(&plussi_runs.lock);
 }
 
+void plussi_run_was_sampled(pluss_rt_run *run, uint64_t since)
+{
+    pthread_mutex_lock(&plussi_runs.lock);
+    plussi_run_clock_sampled(run, since);
+    pthread_mutex_unlock(&plussi_runs.lock);
+}
+
 int pluss_rt_write(const char *path)
 {
     pthread_mutex_lock(&plussi_runs.lock);
     plussi_outfile sidecar = {0};
     plussi_run_settle();
+    plussi_run_clock_total(&plussi_runs.sums);
     int error = plussi_sums_write(&plussi_runs.sums, path, &sidecar);
     pthread_mutex_unlock(&plussi_runs.lock);
     return error;
@@ -606,6 +617,7 @@ int pluss_rt_text(char **text, size_t *length)
 {
     pthread_mutex_lock(&plussi_runs.lock);
     plussi_run_settle();
+    plussi_run_clock_total(&plussi_runs.sums);
     int error = plussi_sums_text(&plussi_runs.sums, text, length);
     pthread_mutex_unlock(&plussi_runs.lock);
     return error;
@@ -615,6 +627,7 @@ void pluss_rt_reset(void)
 {
     pthread_mutex_lock(&plussi_runs.lock);
     plussi_sums_clear(&plussi_runs.sums);
+    plussi_run_clock_restart();
     pthread_mutex_unlock(&plussi_runs.lock);
 }
 

@@ -31,4 +31,7 @@ plussi_known *plussi_run_known(const pluss_rt_run *run);
  */
 void plussi_run_sampled(pluss_rt_run *run, plussi_sampled *sampled);
 
+/* A sampler worked in it since then (nanoseconds), which is not the run's time. */
+void plussi_run_was_sampled(pluss_rt_run *run, uint64_t since);
+
 #endif

@@ -15,6 +15,7 @@
 #include "rt/keep_errno.h"
 #include "rt/outfile.h"
 #include "rt/runs.h"
+#include "rt/ticks.h"
 #include "rt/walks.h"
 
 enum { MAX_TEAMS = 64, MAX_WORKERS = 256 };
@@ -173,6 +174,7 @@ typedef struct entry {
 struct pluss_rt_sample {
     pluss_rt_run *run;
     plussi_known *known;
+    uint64_t began;    /* nanoseconds */
     uint64_t accesses; /* of all walks except planning passes */
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -230,6 +232,7 @@ static pluss_rt_sample *sample_new(pluss_rt_run *run, plussi_known *known, uint3
     if (!s)
         return NULL;
     s->run = run;
+    s->began = plussi_nanoseconds();
     s->known = known;
     s->n_entries = setup.n_teams;
     s->entry = calloc(s->n_entries, sizeof *s->entry);
@@ -381,6 +384,7 @@ void pluss_rt_sample_end(pluss_rt_sample *s)
     for (uint32_t i = 0; i < s->n_entries; i++)
         if (!hand_over(s->run, &s->entry[i]))
             pluss_rt_lost(s->run, 1);
+    plussi_run_was_sampled(s->run, s->began);
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->changed);
     sample_free(s);

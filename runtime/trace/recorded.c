@@ -90,6 +90,18 @@ static pluss_status read_serial(reader *r)
     return plussi_words_u64(&r->words, UINT64_MAX, &r->record->serial);
 }
 
+static pluss_status read_program_time(reader *r)
+{
+    plussi_words before = r->words;
+    if (r->record->took)
+        return plussi_words_expected(&r->words, "'took' once");
+    TRY(plussi_words_u64(&r->words, UINT64_MAX, &r->record->took));
+    TRY(read_field(r, "serial", UINT64_MAX, &r->record->took_serial));
+    return r->record->took_serial <= r->record->took
+               ? PLUSS_OK
+               : plussi_words_expected(&before, "no more serial time than time");
+}
+
 static pluss_status read_object(reader *r)
 {
     const char *path;
@@ -329,6 +341,11 @@ static pluss_status read_outside(reader *r)
     return plussi_words_u64(&r->words, UINT64_MAX, &r->open->outside);
 }
 
+static pluss_status read_time(reader *r)
+{
+    return plussi_words_u64(&r->words, UINT64_MAX, &r->open->took);
+}
+
 static pluss_status read_schedule(reader *r)
 {
     static const struct {
@@ -400,7 +417,7 @@ static pluss_status read_block(reader *r)
         {"thread", read_thread},     {"pri", read_pri},         {"shared", read_shared},
         {"chunks", read_chunks},     {"times", read_times},     {"lines", read_lines},
         {"schedule", read_schedule}, {"outside", read_outside}, {"default-team", read_default_team},
-        {"carried", read_carried}};
+        {"carried", read_carried},   {"took", read_time}};
     plussi_record_block block = {0};
     TRY(read_region(r, &block));
     TRY(plussi_words_end(&r->words));
@@ -524,7 +541,7 @@ static pluss_status read_all(reader *r)
     static const fact facts[] = {{"line", read_line_bytes},   {"lost-runs", read_lost_runs},
                                  {"serial", read_serial},     {"object", read_object},
                                  {"left-out", read_left_out}, {"region", read_block},
-                                 {"sequence", read_sequence}};
+                                 {"sequence", read_sequence}, {"took", read_program_time}};
     uint64_t version;
     if (!plussi_words_line(&r->words)) {
         r->words.line = 1;

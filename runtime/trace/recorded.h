@@ -59,6 +59,7 @@ typedef struct plussi_record_block {
     uint64_t runs, lost;
     bool counted; /* accesses that the region's description does not have are: */
     uint64_t outside;
+    uint64_t took;              /* nanoseconds, all runs; 0: not known */
     bool carries;               /* it tells what its runs find in the cache: */
     uint64_t touched;           /* different lines, run by run */
     plussi_record_bin *carried; /* those that earlier runs touched, by different lines since */
@@ -98,6 +99,8 @@ typedef struct plussi_record {
     uint64_t lost_runs;
     bool counted; /* accesses outside of regions are: */
     uint64_t serial;
+    uint64_t took, took_serial; /* nanoseconds: the program, of them those without a region; 0: not
+                                   known */
     const char **object;
     size_t n_objects;
     plussi_record_block *block;

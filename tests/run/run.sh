@@ -134,7 +134,7 @@ done
 same "mode=auto: what the program prints" "$(cat bind.out)" "$(cat auto.out)"
 same "mode=auto: values, a sampler, every access" "scale bind gather bind gather sample relax profile" \
     "$(awk '/^region/ { printf "%s%s %s", n++ ? " " : "", $2, $NF }' auto.record | tr -d '"')"
-block() { awk -v region="\"$1\"" -v by="$2" '/^region/ { p = $2 == region && $NF == by } p && !/^(array|outside|carried)/; /^end/ { p = 0 }' "$3"; }
+block() { awk -v region="\"$1\"" -v by="$2" '/^region/ { p = $2 == region && $NF == by } p && !/^(array|outside|took|carried)/; /^end/ { p = 0 }' "$3"; }
 for how in "scale bind" "gather sample" "relax profile"; do
     block $how auto.record >got && block $how "${how#* }.record" >want && [ -s want ] && cmp got want >log 2>&1
     verdict "mode=auto: ${how% *} is recorded as in mode=${how#* }" $? log
@@ -181,6 +181,22 @@ pluss run --record not.record >report 2>err
 grep -q "of the program's loads and stores 98.4 % are in these figures, 0.0 % are the regions' others, 1.6 % serial" report &&
     [ "$(grep -c "coverage: .* of the loads and stores of the region's runs" report)" = 3 ]
 verdict "each figure is told with its coverage" $? report
+# where the time goes: each region's runs, and what is between them, are the whole run; a sleep is where it was
+cc auto -O2 "$programs/times.c" -o times
+pluss run --save times.record --json -o times.json ./times >out 2>err
+same "time of regions and serial parts: no less than they sleep, and the whole run together" "yes yes yes yes" "$(python3 -c '
+import json
+d = json.load(open("times.json"))
+took = {c["region"]: c["took_seconds"] for c in d["curves"] if "took_seconds" in c}
+whole = d["coverage"]
+print(*["yes" if it else d for it in (took["long_one"] >= .1, took["short_one"] >= .02, whole["serial_seconds"] >= .04,
+      abs(sum(took.values()) + whole["serial_seconds"] - whole["took_seconds"]) < 1e-6)])')"
+sed 's/^took [0-9]* serial.*/took 2000000000 serial 250000000/
+    /^region "long_one"/,/^end/s/^took.*/took 1500000000/; /^region "short_one"/,/^end/s/^took.*/took 250000000/' times.record >timed.record
+pluss run --record timed.record -o report 2>err
+same "and the table has their shares" "the recorded run took 2.000 s, 87.5 % in these regions and 12.5 % in serial parts; long_one 75.0, short_one 12.5" \
+    "$(awk '/^ *the recorded run took/ { sub(/^ */, ""); line = $0 }
+        /^  (long|short)_one / && / values / { line = line (m++ ? ", " : "; ") $1 " " $7 } END { print line }' report)"
 # no thread of a run records more than the limit: 2 of 4 loads of each of 4000 iterations, 5000 of 8000 a thread
 OMP_NUM_THREADS=2 PLUSS_RECORD_ACCESSES=5000 pluss run --save cut.record --json -o cut.json ./not_described >out 2>err
 same "a run is cut, too, and the rest is told as outside" "1 0.50" "$(python3 -c '
@@ -452,7 +468,9 @@ for mode in sample profile; do
 done
 # a schedule that is not the recorded one: what is predicted is the schedule that was asked for, and that is said
 other() { # NAME, RECORD, SCHEDULE, 0: it is the recorded one, 1: it is not
-    pluss run --record "$2" --region multiply --schedule "$3" --model cri -T 2 --json -o got.json 2>err &&
+    # the nest of this record: arrays are at other places of a line in another program
+    pluss run --record "$2" --region multiply --text >once.nest 2>>log &&
+        pluss run --record "$2" --region multiply --schedule "$3" --model cri -T 2 --json -o got.json 2>err &&
         pluss predict once.nest --schedule "$3" --model cri -T 2 --json -o want.json 2>>log
     curves want.json >want
     curves got.json >got

@@ -708,6 +708,79 @@ START_TEST(a_region_that_runs_again_finds_what_it_needs)
 }
 END_TEST
 
+static uint64_t number_after(const char *text, const char *words)
+{
+    const char *at = strstr(text, words);
+    ck_assert_msg(at, "no %s in:\n%s", words, text);
+    return strtoull(at + strlen(words), NULL, 10);
+}
+
+/* Each millisecond is of one place: a region, the one inside of it, or neither. */
+START_TEST(time_is_of_one_place)
+{
+    static const pluss_rt_region inner = {sizeof inner, "inner", "a.c", 9, 0, 0, 0,
+                                          NULL,         NULL,    NULL};
+    enum { RUNS = 3, MS = 1000000 };
+    char *text;
+    size_t length;
+    pluss_rt_reset();
+    for (int i = 0; i < RUNS; i++) {
+        usleep(4000);
+        pluss_rt_run *run = pluss_rt_enter(&region, NULL, NULL, PLUSS_RT_BIND | PLUSS_RT_COUNTED);
+        usleep(10000);
+        pluss_rt_run *in = pluss_rt_enter(&inner, NULL, NULL, PLUSS_RT_BIND | PLUSS_RT_COUNTED);
+        usleep(20000);
+        pluss_rt_leave(in);
+        pluss_rt_leave(run);
+    }
+    ck_assert_int_eq(pluss_rt_text(&text, &length), 0);
+    uint64_t all = number_after(text, "\ntook "),
+             serial = number_after(strstr(text, "\ntook "), " serial "),
+             outer_took = number_after(strstr(text, "region \"kernel\""), "\ntook "),
+             inner_took = number_after(strstr(text, "region \"inner\""), "\ntook ");
+    ck_assert_uint_ge(serial, 4 * MS * RUNS);
+    ck_assert_uint_ge(outer_took, 10 * MS * RUNS);
+    ck_assert_uint_ge(inner_took, 20 * MS * RUNS);
+    ck_assert_uint_eq(serial + outer_took + inner_took, all);
+    free(text);
+}
+END_TEST
+
+/* Regions that two threads begin at the same time: each has its time, the program has it once. */
+static void *sleep_in_region(void *barrier)
+{
+    pthread_barrier_wait(barrier);
+    pluss_rt_run *run = pluss_rt_enter(&region, NULL, NULL, PLUSS_RT_BIND | PLUSS_RT_COUNTED);
+    pthread_barrier_wait(barrier);
+    usleep(20000);
+    pthread_barrier_wait(barrier);
+    pluss_rt_leave(run);
+    return NULL;
+}
+
+START_TEST(times_of_regions_at_once)
+{
+    pthread_barrier_t barrier;
+    pthread_t other;
+    char *text;
+    size_t length;
+    pluss_rt_reset();
+    pthread_barrier_init(&barrier, NULL, 2);
+    ck_assert_int_eq(pthread_create(&other, NULL, sleep_in_region, &barrier), 0);
+    sleep_in_region(&barrier);
+    pthread_join(other, NULL);
+    ck_assert_int_eq(pluss_rt_text(&text, &length), 0);
+    uint64_t all = number_after(text, "\ntook "),
+             serial = number_after(strstr(text, "\ntook "), " serial "),
+             took = number_after(strstr(text, "region \"kernel\""), "\ntook ");
+    ck_assert_uint_ge(took, 40000000);
+    ck_assert_uint_ge(all - serial, 20000000);
+    ck_assert_uint_le(all - serial, took - 20000000);
+    pthread_barrier_destroy(&barrier);
+    free(text);
+}
+END_TEST
+
 START_TEST(errno_is_the_programs)
 {
     int64_t n = 77;
@@ -786,6 +859,8 @@ static Suite *rt_suite(void)
     tcase_add_test(tc, sums_are_found_at_once);
     tcase_add_test(tc, descriptions_need_not_stay);
     tcase_add_test(tc, a_region_that_runs_again_finds_what_it_needs);
+    tcase_add_test(tc, time_is_of_one_place);
+    tcase_add_test(tc, times_of_regions_at_once);
     tcase_add_test(tc, errno_is_the_programs);
     tcase_add_test(tc, threads_may_end_within_their_part);
     tcase_add_test(tc, an_older_record_stays_until_its_successor_is_whole);
