@@ -63,7 +63,7 @@ fresh
     pluss simulate two.nest -T 2 -D n=640 --schedule static,4 --cache L1=1K:ways=1..4 --json >ways.json
     pluss simulate counters.nest -T 2 --json >counters.json
     pluss predict placed.nest -T 2 --explain --json >placed.json
-    printf 'pluss-record 3\nline 64\nlost-runs 0\nserial 10\nobject "two.nest"\nregion "first_part" "two.c":3 team 2 runs 1 lost 0 by bind\noutside 5\nsymbol "n" 64\nend\n' >record
+    printf 'pluss-record 3\nline 64\nlost-runs 0\nserial 10\ntook 2000 serial 500\nobject "two.nest"\nregion "first_part" "two.c":3 team 2 runs 1 lost 0 by bind\noutside 5\ntook 1500\nsymbol "n" 64\nend\n' >record
     pluss run --record record --json >recorded.json
     pluss predict placed.nest -T 2 --progress rates --json >rates.json
     echo "pluss-nest 1 region gemm array f64 A[64] parallel for i in 0..64 { read A[i] }" >stalls.nest

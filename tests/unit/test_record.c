@@ -136,6 +136,8 @@ static const struct fault {
     {"pluss-record 3\nline 64\nline 64\n", 3, 6, "one line size"},
     {HEAD "lost-runs 1\n", 4, 11, "once"},
     {HEAD "lost-runs\n", 4, 10, "once"},
+    {HEAD "took 5 serial 6\n", 4, 6, "no more serial time than time"},
+    {HEAD "took 5 serial 5\ntook 5 serial 5\n", 5, 6, "once"},
     {HEAD "left-out \"r\" \"f\":1 team 0 runs 1 accesses 2\n", 4, 20, "at least one thread"},
     {HEAD "left-out \"r\" \"f\":1 team 2 runs 1\n", 4, 33, "'accesses'"},
     {HEAD "left-out \"r\" \"f\":1 team 2 runs 1 accesses 2 by chance\n", 4, 48, "bind, sample"},
