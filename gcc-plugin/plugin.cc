@@ -226,8 +226,9 @@ static void record_function(function *fn)
     /* Where no team of the function's own constructs executes it, its values are all that can be
      * told. */
     if (region.elsewhere && options.mode != Mode::Bind)
-        note_loop(DECL_SOURCE_LOCATION(fn->decl),
-                  "region recorded by its values, as it holds target regions, teams or taskloops");
+        note_loop(
+            DECL_SOURCE_LOCATION(fn->decl),
+            "region recorded by its values, as it holds target regions, teams, taskloops or scans");
     if (region.serial || region.elsewhere) {
         instrument(fn, region, Told::Values, nullptr,
                    options.mode == Mode::Auto ? &outside : nullptr);
@@ -295,7 +296,8 @@ class DescribePass : public gimple_opt_pass
         note_effects(fn);
         if (work && (options.mode == Mode::Profile || options.mode == Mode::Auto))
             inline_calls(fn);
-        if (!work)
+        /* one with parallel work of its own, for calls in parallel regions */
+        if (!work || (options.mode == Mode::Describe && !TREE_PUBLIC(fn->decl)))
             keep_body(fn);
         if (!found) {
             if (options.mode == Mode::Auto)

@@ -59,8 +59,6 @@ const char *undescribed_construct(gimple *g)
         default:
             return "an OpenACC loop";
         }
-    case GIMPLE_OMP_SCAN:
-        return "omp scan";
     case GIMPLE_OMP_TASK:
         if (gimple_omp_task_taskloop_p(g))
             return nullptr;
@@ -175,6 +173,14 @@ bool is_executed_elsewhere(gimple *g)
 bool is_taskloop(gimple *g)
 {
     return gimple_code(g) == GIMPLE_OMP_FOR && gimple_omp_for_kind(g) == GF_OMP_FOR_KIND_TASKLOOP;
+}
+
+bool has_scan(gomp_for *f)
+{
+    for (tree c = gimple_omp_for_clauses(f); c; c = OMP_CLAUSE_CHAIN(c))
+        if (OMP_CLAUSE_CODE(c) == OMP_CLAUSE_REDUCTION && OMP_CLAUSE_REDUCTION_INSCAN(c))
+            return true;
+    return false;
 }
 
 bool is_dispatched_on_demand(plussi_schedule_kind kind)

@@ -50,6 +50,7 @@ tree read_num_teams(gomp_teams *t, bool in_target);
  */
 bool is_executed_elsewhere(gimple *g);
 bool is_taskloop(gimple *g);
+bool has_scan(gomp_for *f);
 
 /* How a data-sharing clause makes a variable a thread's own. */
 struct Sharing {

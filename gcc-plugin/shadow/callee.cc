@@ -6,9 +6,9 @@
  * then leave no trace in the description.
  *
  * Functions are lowered in an order that does not help, so a body is found in one of two ways. A
- * function that was lowered earlier left a copy here (keep_body; small functions without OpenMP
- * constructs only). One that comes later is gimplified now, as the compiler would do anyway later,
- * and copied from there.
+ * function that was lowered earlier left a copy here (keep_body; small functions only, and of those
+ * with OpenMP constructs only the unit's own). One that comes later is gimplified now, as the
+ * compiler would do anyway later, and copied from there.
  *
  * Copies are made inside of a function of their own (struct function without a declaration's
  * number), so that no SSA name or temporary is added to the compiler's functions. What is kept is
@@ -37,12 +37,14 @@ static std::map<tree, Kept> kept;
 
 /* GCC's copier leaves two things shared with the source, and then renames variables in them: - the
  * operands of atomics: they are copied here, and the source gets its own back; - the body of `omp
- * scan' (GCC does not know that it has one): such a body is not copied at all. */
+ * scan' (GCC does not know that it has one): it is copied as one of `omp ordered', a statement with
+ * the same parts. Bodies with other such statements are not copied. */
 bool can_copy(const std::vector<gimple *> &all)
 {
     for (gimple *g : all)
         if (is_gimple_omp(g) && !gimple_has_substatements(g) &&
-            gimple_code(g) != GIMPLE_OMP_ATOMIC_LOAD && gimple_code(g) != GIMPLE_OMP_ATOMIC_STORE)
+            gimple_code(g) != GIMPLE_OMP_ATOMIC_LOAD && gimple_code(g) != GIMPLE_OMP_ATOMIC_STORE &&
+            gimple_code(g) != GIMPLE_OMP_SCAN)
             return false;
     return true;
 }
@@ -93,6 +95,12 @@ gimple_seq copy_body(gimple_seq body)
     std::vector<gimple *> all = list_statements(body);
     if (!can_copy(all))
         return NULL;
+    std::vector<size_t> scans;
+    for (size_t i = 0; i < all.size(); i++)
+        if (gimple_code(all[i]) == GIMPLE_OMP_SCAN) {
+            all[i]->code = GIMPLE_OMP_ORDERED;
+            scans.push_back(i);
+        }
     for (gimple *g : all) {
         if (gomp_atomic_load *a = dyn_cast<gomp_atomic_load *>(g)) {
             tree lhs = gimple_omp_atomic_load_lhs(a), rhs = gimple_omp_atomic_load_rhs(a);
@@ -105,6 +113,12 @@ gimple_seq copy_body(gimple_seq body)
         }
     }
     gimple_seq copy = copy_gimple_seq_and_replace_locals(body);
+    std::vector<gimple *> copies = list_statements(copy);
+    for (size_t i : scans) {
+        all[i]->code = GIMPLE_OMP_SCAN;
+        if (i < copies.size() && gimple_code(copies[i]) == GIMPLE_OMP_ORDERED)
+            copies[i]->code = GIMPLE_OMP_SCAN;
+    }
     for (auto &p : atomics) {
         if (gomp_atomic_load *a = dyn_cast<gomp_atomic_load *>(p.first))
             gimple_omp_atomic_load_set_rhs(a, p.second.second);
@@ -174,7 +188,8 @@ static bool is_usable(tree fn, gimple_seq body)
     if (n > MAX_KEPT_STMTS)
         return false;
     for (gimple *g : all)
-        if (is_gimple_omp(g) || gimple_code(g) == GIMPLE_TRANSACTION)
+        if ((is_gimple_omp(g) && (options.mode != Mode::Describe || TREE_PUBLIC(fn))) ||
+            gimple_code(g) == GIMPLE_TRANSACTION)
             return false;
     return has_own_labels(all);
 }

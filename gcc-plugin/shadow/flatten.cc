@@ -256,8 +256,6 @@ bool Flatten::flatten_construct(gimple_seq *out, gimple *g)
 {
     if (const char *what = undescribed_construct(g)) {
         emit_unknown(out, g, what);
-        if (gimple_code(g) == GIMPLE_OMP_SCAN)
-            gimple_seq_add_seq(out, flatten_sequence(gimple_omp_body(g)));
         return true;
     }
     Lone *around = lone;
@@ -297,6 +295,12 @@ bool Flatten::flatten_construct(gimple_seq *out, gimple *g)
     case GIMPLE_OMP_ORDERED:
         if (gimple_omp_body(g))
             flatten_wrapper(out, g, ConstructKind::Ordered);
+        break;
+    case GIMPLE_OMP_SCAN:
+        if (scan)
+            take_phase(as_a<gomp_scan *>(g));
+        else
+            gimple_seq_add_seq(out, flatten_sequence(gimple_omp_body(g)));
         break;
     case GIMPLE_OMP_SECTION: /* outside of sections: cannot be */
     case GIMPLE_OMP_TASKGROUP:
@@ -557,6 +561,12 @@ void Flatten::flatten_loop(gimple_seq *out, gomp_for *f)
         c = tasks ? begin_taskloop(out, f) : begin_worksharing(out, f);
     if (shared && !c)
         return;
+    Scan phases, *outer_scan = scan;
+    const bool scanned = c && !tasks && has_scan(f) && is_scanned(f);
+    if (c && !scanned && !tasks && has_scan(f))
+        emit_unknown(out, f, "omp scan");
+    scan = scanned ? &phases : nullptr;
+    flat.elsewhere |= scanned;
     Lone *around = lone;
     lone = nullptr;
 
@@ -566,8 +576,13 @@ void Flatten::flatten_loop(gimple_seq *out, gomp_for *f)
     gimple_seq body =
         flatten_with_clauses(f, gimple_omp_body_ptr(f), gimple_omp_for_clauses(f), &before, &after);
     combined = nullptr;
+    scan = outer_scan;
     if (outer) {
         loops = body;
+        c = scanned ? second_phase : c;
+    } else if (scanned) {
+        loops = body; /* declares its variables */
+        c = second_phase = emit_scan(&loops, f, c, phases);
     } else {
         gimple_omp_set_body(f, body);
         emit_loops(&loops, f, c);

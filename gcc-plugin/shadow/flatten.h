@@ -21,7 +21,7 @@ struct Flat {
     /* Private variables of a construct: those that have, after it, the value that a sequential run
      * leaves (lastprivate, linear, reduction); those that have it inside of it, too (linear). */
     std::set<tree> copied_out, linear;
-    bool elsewhere = false; /* a target region, teams or a taskloop */
+    bool elsewhere = false; /* a target region, teams, a taskloop or a scan */
     std::vector<std::pair<location_t, std::string>> assumed; /* notes on how it is taken to run */
     std::set<tree> lone; /* stand for values that one thread alone has */
     /* Statements that assign a local variable, by the original's and by the copied variable. Sizes
@@ -150,6 +150,20 @@ class Flatten
     tree emit_count(gimple_seq *out, gomp_for *f, unsigned depth);
     tree emit_task_size(gimple_seq *out, gomp_for *f);
     void note_host(gimple *g, const std::string &how);
+
+    /* scan.cc */
+    struct Scan {
+        gimple_seq phase[2] = {NULL, NULL}; /* in the source's order, flattened */
+        unsigned n = 0;
+        gomp_scan *scan = nullptr; /* the statement with the clause */
+    };
+    Scan *scan = nullptr;              /* of the loop around, where its phases are parted */
+    Construct *second_phase = nullptr; /* of the last such loop */
+    static bool is_scanned(gomp_for *f);
+    std::vector<std::pair<tree, tree>> make_partial_sums(gimple_seq *out, gomp_scan *s);
+    tree emit_iteration(gimple_seq *out, gomp_for *f, tree first);
+    Construct *emit_scan(gimple_seq *out, gomp_for *f, Construct *c, const Scan &s);
+    void take_phase(gomp_scan *g);
 
     /* memory_calls.cc */
     bool expand_memory_call(gimple_seq *out, gcall *call);

@@ -105,9 +105,12 @@ void Flatten::emit_result(gimple_seq *out, gcall *call, tree result)
     append(out, a);
 }
 
-/* Programs that record tell of each loop that is asked about once, in its own function. */
-static bool is_region_of_its_own(tree fn, const std::vector<gimple *> &body)
+/* Programs that record tell of each loop that is asked about once, in its own function. What is
+ * called in serial code and has parallel work is described there, too. */
+static bool is_region_of_its_own(tree fn, const std::vector<gimple *> &body, bool in_parallel)
 {
+    if (!in_parallel && std::any_of(body.begin(), body.end(), is_gimple_omp))
+        return true;
     return options.mode != Mode::Describe && asks_about_loops(DECL_STRUCT_FUNCTION(fn), body);
 }
 
@@ -118,7 +121,7 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
     tree fn = callee_target(gimple_call_fndecl(call));
     std::vector<gimple *> from, to;
     gimple_seq body = copy_callee(fn, &from, &to);
-    if (!body || is_region_of_its_own(fn, to))
+    if (!body || is_region_of_its_own(fn, to, parallel_depth > 0))
         return false;
     inlined_stmts += to.size();
     flat.map_copies(from, to);

@@ -111,7 +111,7 @@ void Shadow::build_body(gimple_seq body)
     gimple_seq copy = body;
     std::vector<gimple *> from = list_statements(body), to;
     if (!can_copy(from)) {
-        reason = "it holds a construct that is not copied (omp scan)";
+        reason = "it holds a construct that is not copied";
         return;
     }
     if (in_place) {
