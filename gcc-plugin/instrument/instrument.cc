@@ -57,7 +57,7 @@ class Instrument
 
     void begin_and_end();
     void add_sites();
-    void record_team(gomp_parallel *p);
+    void record_team(gomp_parallel *p, bool wait);
     void emit_end(gimple_seq *seq, const Entry &entry);
     void keep_outside();
     void record_access(unsigned number, const RegionRef &r);
@@ -263,14 +263,41 @@ void Instrument::record_sections(const RegionLoop &l)
     }
 }
 
-/* Records the first and the last action of every thread of a team. */
-void Instrument::record_team(gomp_parallel *p)
+/* A call of a function that is not the compiler's and not one of a header of the system. */
+static bool is_other_call(gimple *g)
+{
+    if (!is_gimple_call(g) || gimple_call_internal_p(g) || gimple_call_flags(g) & ECF_CONST)
+        return false;
+    tree callee = gimple_call_fndecl(g);
+    if (callee && (fndecl_built_in_p(callee) || DECL_IS_UNDECLARED_BUILTIN(callee)))
+        return false;
+    return !callee || !DECL_EXTERNAL(callee) || !DECL_IN_SYSTEM_HEADER(callee);
+}
+
+/* May threads execute tasks of the region in the barrier at its end, after their last action? In
+ * a region that can be cancelled there may be no further barrier. */
+static bool leaves_tasks(gomp_parallel *p)
+{
+    bool tasks = false;
+    for (gimple *g : list_statements(gimple_omp_body(p))) {
+        if (is_libgomp_call(g, BUILT_IN_GOMP_CANCEL))
+            return false;
+        tasks = tasks || gimple_code(g) == GIMPLE_OMP_TASK || is_other_call(g);
+    }
+    return tasks;
+}
+
+/* Records the first and the last action of every thread of a team. wait: for its tasks. */
+void Instrument::record_team(gomp_parallel *p, bool wait)
 {
     gimple_seq *body = get_body(p), first = NULL;
     emit_call(&first, rt_function(Rt::ThreadBegin),
               {handle, emit_thread_number(&first, BUILT_IN_OMP_GET_THREAD_NUM),
                emit_thread_number(&first, BUILT_IN_OMP_GET_NUM_THREADS)});
     gimple_seq_add_seq(&first, *body);
+    if (wait)
+        gimple_seq_add_stmt(&first,
+                            gimple_build_call(builtin_decl_explicit(BUILT_IN_GOMP_BARRIER), 0));
     emit_call(&first, rt_function(Rt::ThreadEnd), {handle});
     *body = first;
     gimple_omp_parallel_set_combined_p(p, false);
@@ -314,18 +341,8 @@ std::vector<Outside> list_sites(function *fn, const Region &region,
 
 bool calls_others(function *fn, const Region &region)
 {
-    for (gimple *g : list_parallel_work(fn, region)) {
-        if (!is_gimple_call(g) || gimple_call_internal_p(g) || gimple_call_flags(g) & ECF_CONST)
-            continue;
-        tree callee = gimple_call_fndecl(g);
-        if (!callee)
-            return true;
-        if (fndecl_built_in_p(callee) || DECL_IS_UNDECLARED_BUILTIN(callee))
-            continue;
-        if (!DECL_EXTERNAL(callee) || !DECL_IN_SYSTEM_HEADER(callee))
-            return true;
-    }
-    return false;
+    const std::set<gimple *> work = list_parallel_work(fn, region);
+    return std::any_of(work.begin(), work.end(), is_other_call);
 }
 
 /* Makes accesses that the nest does not have references of the region, after those of the nest. */
@@ -363,9 +380,13 @@ void Instrument::make()
     std::vector<gimple *> parallels = find_parallels(fn);
     if (told == Told::Times)
         stamp_region(fn, region, edits, handle, parallels);
+    std::set<gimple *> waits; /* for tasks, whose accesses are counted */
+    for (gimple *p : parallels)
+        if ((outside || told == Told::Accesses) && leaves_tasks(as_a<gomp_parallel *>(p)))
+            waits.insert(p);
     edits.apply();
     for (gimple *p : parallels)
-        record_team(as_a<gomp_parallel *>(p));
+        record_team(as_a<gomp_parallel *>(p), waits.count(p) != 0);
 }
 
 void instrument(function *fn, Region &region, Told told, SamplePlan *sample,

@@ -209,6 +209,11 @@ pluss run --record valueless.record --region calls --json -o valueless.json >out
 same "a region without a value: its accesses make the figure, as they did with it" "$(curves whole.json)" "$(curves valueless.json)"
 grep -q 'calls: the run does not tell the value of n: only its recorded accesses are in the figure' err
 verdict "which is told" $? err
+# tasks: all of their accesses, 2 of each of 16000 iterations, whichever thread executes them, and when
+cc auto -O2 "$programs/late_tasks.c" -o late_tasks
+OMP_NUM_THREADS=4 PLUSS_RECORD=late.record ./late_tasks >out
+same "mode=auto: tasks that are executed in the last barrier" "15999 outside 32000 accesses 32000" \
+    "$(cat out) $(awk '/^outside/ { o = $2 } /^thread/ { a += $4 } END { print "outside", o, "accesses", a }' late.record)"
 # functions that exist only in line, structures across lines, recursion: the program stays what it was
 for mode in describe auto; do
     cc $mode -O2 "$programs/called.c" -o called && PLUSS_RECORD=called.record ./called >called.$mode 2>&1
