@@ -119,7 +119,6 @@ class Analysis
     std::deque<Object> objects;
     std::set<std::pair<Object *, Object *>> aliases; /* taken as distinct without proof */
     std::map<const Atom *, Ref> load_ref;            /* where a Load atom first occurs */
-    bool is_harmless(gcall *g);                      /* calls.cc */
     /* A store or call, among those that `counts` accepts and that come before the load, that may
      * change the loaded memory; NULL: none. */
     gimple *changed_by(gimple *load, const std::function<bool(gimple *)> &counts);
@@ -232,6 +231,7 @@ class Analysis
     Object *base_object(tree ref);
     Object *pointed_object(tree p);
     /* calls.cc */
+    bool stores_elsewhere(gcall *g, const Ref &r);
     bool is_out_of_reach(gcall *g, const Object *o);
     bool is_captured(const Object *o);
     std::set<const Object *> captured;
@@ -269,11 +269,9 @@ bool is_number(tree type);
 bool constant_value(tree c, bool added, int64_t *out);
 /* Sets *op to the relation of a comparison; false: it is none. */
 bool read_relation(tree_code code, Cond::Op *op);
-/* Does a harmless call store its result through a pointer? (calls.cc) */
-bool gives_by_pointer(gcall *g);
-/* Is it taken to read a clock, by its name and type? It is not, with assume=off. */
-bool is_taken_for_clock(gcall *g);
 bool objects_may_overlap(const Object *a, const Object *b); /* stores.cc */
+bool types_may_alias(tree a, tree b);
+bool stores_by_name(gimple *call, const Ref &r);
 bool is_subscript(tree name, int hops); /* wrap.cc: is it used in addresses only? */
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);

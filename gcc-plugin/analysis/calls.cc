@@ -1,157 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What calls of functions whose bodies are not at hand may change.
+ * What calls that are not put in line may change.
  *
- * Functions of the C library, of libgomp and of libgfortran that only compute, print, wait,
- * allocate or tell the time change nothing that a nest depends on. Others of theirs, and GCC's
- * built-in functions, change what their arguments lead to. A procedure of Fortran changes a dummy
- * argument or a variable of its caller only if it gets it as an argument, not of intent(in), unless
- * a pointer may lead to it: then its address is stored somewhere in the function.
+ * Functions of libraries are known by name (shadow/library.h), those of the unit by what they and
+ * the functions that they call store, and through which of their arguments (shadow/effects.h). A
+ * procedure of Fortran changes a dummy argument or a variable of its caller only if it gets it as
+ * an argument, not of intent(in), unless a pointer may lead to it: then its address is stored
+ * somewhere in the function.
  */
 #include "analysis/analysis.h"
 
-#include "common/openmp.h"
 #include "common/statements.h"
 #include "shadow/effects.h"
+#include "shadow/library.h"
 
 namespace pluss
 {
-
-typedef std::initializer_list<const char *> Names;
-
-static bool is_one_of(const std::string &name, const Names &list)
-{
-    return std::find(list.begin(), list.end(), name) != list.end();
-}
-
-static bool begins_with(const std::string &name, const Names &list)
-{
-    return std::any_of(list.begin(), list.end(),
-                       [&](const char *prefix) { return plussi_startswith(name.c_str(), prefix); });
-}
-
-/* A function's name without __builtin_ in front; "": it has none. */
-static std::string function_name(tree fn)
-{
-    std::string name = fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
-    return plussi_startswith(name.c_str(), "__builtin_") ? name.substr(strlen("__builtin_")) : name;
-}
-
-/* Those that store what they find through a pointer. */
-static const Names results_by_pointer = {
-    "posix_memalign", "time", "clock_gettime", "gettimeofday", "times",   "getrusage", "frexp",
-    "frexpf",         "modf", "modff",         "sincos",       "sincosf", "rand_r",    "remquo"};
-static const Names fortran_results_by_pointer = {
-    "_gfortran_system_clock_", "_gfortran_cpu_time_",      "_gfortran_date_and_time",
-    "_gfortran_second_sub",    "_gfortran_etime_sub",      "_gfortran_etime",
-    "_gfortran_dtime",         "_gfortran_itime",          "_gfortran_idate",
-    "_gfortran_get_command",   "_gfortran_get_environment"};
-
-static const Names harmless = {"printf",       "puts",
-                               "putchar",      "fprintf",
-                               "fputs",        "fputc",
-                               "fwrite",       "fflush",
-                               "perror",       "malloc",
-                               "calloc",       "aligned_alloc",
-                               "free",         "alloca",
-                               "exit",         "alloca_with_align",
-                               "stack_save",   "stack_restore",
-                               "abort",        "clock",
-                               "rand",         "srand",
-                               "random",       "drand48",
-                               "expect",       "prefetch",
-                               "unreachable",  "trap",
-                               "vprintf",      "assume_aligned",
-                               "vfprintf",     "sched_yield",
-                               "usleep",       "nanosleep",
-                               "sleep",        "sched_getcpu",
-                               "MPI_Wtime",    "pthread_mutex_lock",
-                               "pthread_self", "pthread_mutex_unlock"};
-/* Output of Fortran, and what ends a program. */
-static const Names fortran_harmless = {
-    "_gfortran_st_write",     "_gfortran_st_open",        "_gfortran_st_close",
-    "_gfortran_st_flush",     "_gfortran_stop_",          "_gfortran_error_stop_",
-    "_gfortran_runtime_",     "_gfortran_os_error",       "_gfortran_set_args",
-    "_gfortran_set_options",  "_gfortran_flush_",         "_gfortran_second",
-    "_gfortran_time",         "_gfortran_compare_string", "_gfortran_string_len_trim",
-    "_gfortran_string_index", "_gfortran_string_scan",    "_gfortran_string_verify"};
-
-static bool is_fortran_output(const std::string &name)
-{
-    return plussi_startswith(name.c_str(), "_gfortran_transfer_") && name.size() > 6 &&
-           name.compare(name.size() - 6, 6, "_write") == 0;
-}
-
-bool gives_by_pointer(gcall *g)
-{
-    std::string name = function_name(gimple_call_fndecl(g));
-    return is_one_of(name, results_by_pointer) || begins_with(name, fortran_results_by_pointer);
-}
-
-bool is_taken_for_clock(gcall *g)
-{
-    tree fn = gimple_call_fndecl(g);
-    if (!options.assume || !fn || fndecl_built_in_p(fn) || gimple_call_num_args(g) ||
-        !DECL_EXTERNAL(fn) || !SCALAR_FLOAT_TYPE_P(TREE_TYPE(TREE_TYPE(fn))) ||
-        read_team_query(g) != TeamQuery::None)
-        return false;
-    std::string name = function_name(fn);
-    for (char &c : name)
-        c = c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-    if (plussi_startswith(name.c_str(), "omp_") || name == "mpi_wtime")
-        return false; /* known */
-    return name.find("time") != std::string::npos || name.find("second") != std::string::npos ||
-           name.find("clock") != std::string::npos;
-}
-
-/* Is it now() of one of C++'s clocks? */
-static bool is_now_of_clock(tree fn)
-{
-    tree clock =
-        DECL_CONTEXT(fn) && TYPE_P(DECL_CONTEXT(fn)) ? TYPE_NAME(DECL_CONTEXT(fn)) : NULL_TREE;
-    if (function_name(fn) != "now" || !clock || TREE_CODE(clock) != TYPE_DECL ||
-        !DECL_IN_SYSTEM_HEADER(fn))
-        return false;
-    return is_one_of(IDENTIFIER_POINTER(DECL_NAME(clock)),
-                     {"steady_clock", "system_clock", "high_resolution_clock"});
-}
-
-/* Does a call write no memory that the program's loops read? */
-bool Analysis::is_harmless(gcall *g)
-{
-    if (gimple_call_internal_p(g))
-        return true;
-    if (gimple_call_flags(g) & (ECF_CONST | ECF_PURE | ECF_NORETURN))
-        return true;
-    tree fn = gimple_call_fndecl(g);
-    std::string name = function_name(fn);
-    if (name.empty())
-        return false;
-    if (begins_with(name, {"omp_", "GOMP_", "pluss"}) || DECL_IS_REPLACEABLE_OPERATOR(fn) ||
-        is_one_of(name, harmless) || begins_with(name, fortran_harmless) ||
-        is_fortran_output(name) || gives_by_pointer(g) || is_taken_for_clock(g))
-        return true;
-    if (is_now_of_clock(fn))
-        return true;
-    if (fndecl_built_in_p(fn, BUILT_IN_NORMAL)) {
-        /* Mathematical functions set errno at most. */
-        for (unsigned i = 0; i < gimple_call_num_args(g); i++)
-            if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(g, i))))
-                return false;
-        return true;
-    }
-    return false;
-}
-
-/* Does a function change memory only through its arguments? */
-static bool changes_by_arguments(tree fn)
-{
-    static const Names others = {"scanf",  "fscanf", "sscanf",  "fread",   "fgets",    "read",
-                                 "strtol", "strtod", "strtoul", "getline", "vsnprintf"};
-    return fn && (fndecl_built_in_p(fn, BUILT_IN_NORMAL) ||
-                  begins_with(function_name(fn), {"_gfortran_"}) ||
-                  (DECL_EXTERNAL(fn) && is_one_of(function_name(fn), others)));
-}
 
 /* Is it a variable of the function, or a dummy argument, that only a pointer could reach? */
 static bool is_own_in_fortran(const Object *o, tree fn)
@@ -195,6 +59,35 @@ static bool is_constant_address(tree p)
     return TREE_CODE(p) == INTEGER_CST ||
            (TREE_CODE(p) == ADDR_EXPR &&
             TREE_CODE(strip_components(TREE_OPERAND(p, 0))) == STRING_CST);
+}
+
+/* Does a function of the unit, with all that it calls, store nothing at a place? By the variables
+ * that it names, the arguments that it stores through, and the types of what it stores. */
+bool Analysis::stores_elsewhere(gcall *g, const Ref &r)
+{
+    tree fn = gimple_call_fndecl(g);
+    const Effects *e = fn && !fndecl_built_in_p(fn) ? effects_of(fn) : nullptr;
+    if (!e || e->leaves_unit || gimple_call_chain(g))
+        return false;
+    auto fits = [&](const std::set<tree> &types) {
+        return std::any_of(types.begin(), types.end(),
+                           [&](tree t) { return types_may_alias(t, r.type); });
+    };
+    const bool variable = r.object && r.object->kind == ObjectKind::Decl;
+    if (variable ? e->stored.count(r.object->decl) != 0 : fits(e->named))
+        return false;
+    if (variable && !r.object->pointed)
+        return true;
+    if (fits(e->elsewhere))
+        return false;
+    for (const auto &argument : e->through) {
+        if (argument.first >= gimple_call_num_args(g) || !fits(argument.second))
+            continue;
+        const Object *to = pointed_object(gimple_call_arg(g, argument.first));
+        if (!to || !r.object || objects_may_overlap(to, r.object))
+            return false;
+    }
+    return true;
 }
 
 /* Can a call not change an object, as it does so through its arguments only, and none of them leads

@@ -14,6 +14,8 @@
  */
 #include "analysis/analysis.h"
 
+#include "shadow/effects.h"
+
 namespace pluss
 {
 
@@ -35,6 +37,7 @@ Object *Analysis::decl_object(tree decl)
                         (VAR_P(decl) && DECL_THREAD_LOCAL_P(decl)) ||
                         (shadow.orphaned && !is_global_var(decl));
         o->escapes = is_global_var(decl) || TREE_ADDRESSABLE(decl);
+        o->pointed = o->escapes && may_be_pointed_to(decl);
     }
     return o;
 }
@@ -46,7 +49,7 @@ Object *Analysis::register_object(tree var)
         objects.push_back(*decl_object(var));
         o = &objects.back();
         o->name = "&" + o->name; /* induction variables and symbols have the variables' names */
-        o->escapes = false;
+        o->escapes = o->pointed = false;
         o->is_register = true;
     }
     return o;
@@ -501,7 +504,7 @@ const Analysis::Store *Analysis::look_back(gimple *load, const Ref &r, LoadHisto
         }
         /* The function is called between two runs of a parallel region, not in it. */
         const Construct *here = shadow.orphaned ? nullptr : region_of(load);
-        if (shadow.orphaned || (here && here == region_of(s.stmt)))
+        if (shadow.orphaned || (here && here == region_of(s.stmt)) || stores_by_name(s.stmt, r))
             return &s;
         out->calls.push_back(s.stmt);
     }

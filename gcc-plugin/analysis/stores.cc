@@ -16,6 +16,7 @@
 
 #include "common/statements.h"
 #include "shadow/effects.h"
+#include "shadow/library.h"
 
 namespace pluss
 {
@@ -122,7 +123,7 @@ static bool is_char(tree type)
     return INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) == 8;
 }
 
-static bool types_may_alias(tree a, tree b)
+bool types_may_alias(tree a, tree b)
 {
     if (global_options_set.x_flag_strict_aliasing && !flag_strict_aliasing)
         return true;
@@ -144,7 +145,7 @@ bool objects_may_overlap(const Object *a, const Object *b)
         return true;
     if (a->kind == ObjectKind::Rows || b->kind == ObjectKind::Rows) {
         const Object *o = a->kind == ObjectKind::Rows ? b : a;
-        return !(o->kind == ObjectKind::Decl && !o->escapes);
+        return !(o->kind == ObjectKind::Decl && !o->pointed);
     }
     if (a->kind == ObjectKind::Decl && b->kind == ObjectKind::Decl)
         return false;
@@ -152,7 +153,7 @@ bool objects_may_overlap(const Object *a, const Object *b)
         return false;
     for (const Object *x : {a, b}) {
         const Object *y = x == a ? b : a;
-        if (x->kind == ObjectKind::Decl && !x->escapes)
+        if (x->kind == ObjectKind::Decl && !x->pointed)
             return false;
         if (x->is_restrict)
             return false;
@@ -170,7 +171,7 @@ bool Analysis::may_alias(const Ref &store, tree store_type, const Ref &load, tre
     if (!types_may_alias(store_type, load_type))
         return false;
     if (!store.object || !load.object)
-        return !(load.object && load.object->kind == ObjectKind::Decl && !load.object->escapes);
+        return !(load.object && load.object->kind == ObjectKind::Decl && !load.object->pointed);
     if (!objects_may_overlap(store.object, load.object))
         return false;
     if (store.object == load.object && store.object->kind != ObjectKind::Rows) {
@@ -324,6 +325,13 @@ bool Analysis::leaves_alone(gimple *call, const Ref &r, bool *assumed)
     return !e->leaves_unit || options.assume;
 }
 
+/* Does the function that is called, or one that it calls, name the variable in a store? */
+bool stores_by_name(gimple *call, const Ref &r)
+{
+    const Effects *e = is_gimple_call(call) ? effects_of(gimple_call_fndecl(call)) : nullptr;
+    return e && r.object && r.object->kind == ObjectKind::Decl && e->stored.count(r.object->decl);
+}
+
 /* Would a store or call in a worksharing loop that changed the place race with other iterations,
  * which load the same? A program without races does not. */
 bool Analysis::would_race(const Store &s, gimple *load, const Ref &r)
@@ -423,6 +431,8 @@ bool Analysis::may_change(Store &s, const Ref &r)
 {
     if (!s.ref) {
         gcall *call = dyn_cast<gcall *>(s.stmt);
+        if (call && stores_elsewhere(call, r))
+            return false;
         return !r.object || ((r.object->kind != ObjectKind::Decl ||
                               (r.object->escapes && !TREE_READONLY(r.object->decl))) &&
                              !(call && is_out_of_reach(call, r.object)));

@@ -24,6 +24,7 @@
 #include "base/arith.h"
 #include "common/statements.h"
 #include "emit/note.h"
+#include "shadow/library.h"
 
 namespace pluss
 {
@@ -284,8 +285,8 @@ void Structure::add_call(gcall *g)
     if (is_taken_for_clock(g))
         note_loop(gimple_location(g),
                   "`" + name_of(fn) + "' is taken to read a clock, and no memory of the program");
-    if (!an.is_harmless(g) || ((gimple_call_flags(g) & ECF_PURE) && !gimple_call_internal_p(g) &&
-                               !(gimple_call_flags(g) & ECF_CONST))) {
+    if (!is_harmless(g) || ((gimple_call_flags(g) & ECF_PURE) && !gimple_call_internal_p(g) &&
+                            !(gimple_call_flags(g) & ECF_CONST))) {
         std::string f = fn ? name_of(fn) : "";
         add_unknown(PLUSSI_UNKNOWN_CALL, gimple_location(g),
                     f.empty() ? "a call through a pointer" : "a call to `" + f + "'");
@@ -902,7 +903,7 @@ bool Structure::has_effects(const class loop *l, bool *parallel, bool *workshare
                 *parallel |= m.construct->kind == ConstructKind::Parallel;
                 *workshare |= m.construct->kind == ConstructKind::Body;
             } else if (gcall *c = dyn_cast<gcall *>(g)) {
-                any |= !an.is_harmless(c);
+                any |= !is_harmless(c);
             } else if (is_gimple_assign(g)) {
                 for (tree t : {gimple_assign_lhs(g), gimple_assign_rhs1(g)})
                     any |= is_memory(t) && !(DECL_P(t) && TREE_CODE(TREE_TYPE(t)) != ARRAY_TYPE);

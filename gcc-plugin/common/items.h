@@ -110,7 +110,8 @@ struct Object {
     Origin origin;              /* of the pointer */
     Object *inside = nullptr;   /* Pointer: loaded from this object, ... */
     int64_t at = 0;             /* ... bytes from its start */
-    bool escapes = true;        /* a pointer that is not based on it may lead to it */
+    bool escapes = true;        /* a pointer that is not based on it, or a call, may lead to it */
+    bool pointed = true;        /* such a pointer may */
     Poly bytes;                 /* Heap: its size; zero where it is not known */
     Object *table = nullptr;    /* Rows: the table */
     std::string assumption;     /* noted where the object is used; "" if there is none */
