@@ -13,7 +13,8 @@
  * 3. A flat array with computed subscripts (A[i*n + k]) is delinearised: the strides are the
  * factors of the induction variables, each a multiple of the next, and all subscripts but the first
  * must provably stay inside of their dimension for all references. Otherwise it stays flat, which
- * is exact, too, and only costs the engines time.
+ * is exact, too, and only costs the engines time. Accesses of vectors that begin at any element are
+ * fields that reach beyond it.
  *
  * 4. The rows that a table of pointers points to (double **A) become one array: the rows are taken
  * to be contiguous, as long as the longest subscript needs. A note says so (views.cc).
@@ -305,14 +306,31 @@ bool Shapes::try_strides(const std::vector<const Ref *> &refs, const std::vector
     return true;
 }
 
+/* Is an access wider than what is left of its element? Vectors of elements are, at any of these. */
+static bool reach_beyond(const std::vector<const Ref *> &refs, int64_t elem)
+{
+    return std::any_of(refs.begin(), refs.end(), [&](const Ref *r) {
+        return plussi_floormod(r->offset.constant(), elem) + (int64_t)r->width > elem;
+    });
+}
+
+static bool is_placed_by_data(const Ref *r)
+{
+    return (r->offset.kinds() & kind_bit(AtomKind::Load)) != 0;
+}
+
 bool Shapes::shape_flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
                         const std::vector<Poly> &hint)
 {
     tree type;
     int64_t elem = common_element(o, refs, &type);
-    for (const Ref *r : refs)
-        if (plussi_floormod(r->offset.constant(), elem) + (int64_t)r->width > elem)
+    if (reach_beyond(refs, elem)) {
+        if (std::any_of(refs.begin(), refs.end(), is_placed_by_data))
             return false;
+        for (const Ref *r : refs)
+            if (type_bytes(r->elem_type) == elem)
+                type = r->elem_type;
+    }
     Poly last(elem);
     for (std::vector<Poly> &s : possible_strides(refs, last, hint)) {
         if (s.empty() || s.back() != last)
