@@ -3,14 +3,15 @@
 
 #include <math.h>
 
-/* miss[i + 1]: weight of the accesses whose key is above bin[i].key; miss[0]: weight of all
- * accesses. */
-static void tail_weights(const plussi_histo *h, const plussi_bin *bin, size_t n, double *miss)
+/* miss[i + 1], the weight of the i-th of n ascending keys, becomes that of the accesses whose key
+ * is above it, miss[0] that of all accesses. */
+static void tail_weights(const plussi_histo *h, size_t n, double *miss)
 {
     double level = plussi_histo_keyless(h);
     for (size_t i = n; i > 0; i--) {
+        const double weight = miss[i];
         miss[i] = level;
-        level += bin[i - 1].weight;
+        level += weight;
     }
     miss[0] = level;
 }
@@ -29,14 +30,45 @@ static pluss_status begin_curve(plussi_ctx *ctx, const plussi_histo *h, plussi_b
         plussi_free(&h->mem, *bin);
         return status;
     }
-    tail_weights(h, *bin, *n, out->miss);
+    for (size_t i = 0; i < *n; i++)
+        out->miss[i + 1] = (*bin)[i].weight;
+    tail_weights(h, *n, out->miss);
     out->size[0] = 0;
     out->accesses = out->miss[0];
     return PLUSS_OK;
 }
 
+/* Where half of the keys up to the greatest have a bin, or more: by key in the curve's own arrays,
+ * without a list of the bins, which would need as much memory again. */
+static pluss_status from_dense(plussi_ctx *ctx, const plussi_histo *rd, uint64_t greatest,
+                               plussi_mrc *out)
+{
+    plussi_mrc curve;
+    size_t n = 0;
+    pluss_status status = plussi_curve_alloc(&ctx->mem, greatest + 2, &curve);
+    if (status != PLUSS_OK)
+        return status;
+    for (uint64_t key = 0; key <= greatest; key++)
+        curve.miss[key + 1] = 0;
+    plussi_histo_spread(rd, curve.miss + 1);
+    curve.size[0] = 0;
+    for (uint64_t key = 0; key <= greatest; key++)
+        if (curve.miss[key + 1] != 0) {
+            curve.size[++n] = (double)key + 1;
+            curve.miss[n] = curve.miss[key + 1];
+        }
+    tail_weights(rd, n, curve.miss);
+    curve.accesses = curve.miss[0];
+    plussi_curve_finish(&curve, n + 1);
+    *out = curve;
+    return PLUSS_OK;
+}
+
 pluss_status plussi_mrc_from_rd(plussi_ctx *ctx, const plussi_histo *rd, plussi_mrc *out)
 {
+    const uint64_t greatest = plussi_histo_greatest(rd);
+    if (greatest / 2 < rd->n && plussi_histo_total(rd) > 0)
+        return from_dense(ctx, rd, greatest, out);
     plussi_bin *bin;
     size_t n;
     plussi_mrc curve;

@@ -105,6 +105,22 @@ double plussi_histo_total(const plussi_histo *h)
     return total;
 }
 
+uint64_t plussi_histo_greatest(const plussi_histo *h)
+{
+    uint64_t greatest = 0;
+    for (size_t i = 0; i < h->cap; i++)
+        if (h->slot[i].weight != 0 && h->slot[i].key > greatest)
+            greatest = h->slot[i].key;
+    return greatest;
+}
+
+void plussi_histo_spread(const plussi_histo *h, double *weight)
+{
+    for (size_t i = 0; i < h->cap; i++)
+        if (h->slot[i].weight != 0)
+            weight[h->slot[i].key] = h->slot[i].weight;
+}
+
 /* ---- order -------------------------------------------------------------------------------------
  */
 

@@ -42,6 +42,10 @@ double plussi_histo_get(const plussi_histo *h, uint64_t key);
 double plussi_histo_total(const plussi_histo *h);   /* all accesses */
 double plussi_histo_keyless(const plussi_histo *h); /* cold, thread_first and coherence */
 
+/* The greatest key that there is; 0 without any. O(n). */
+uint64_t plussi_histo_greatest(const plussi_histo *h);
+/* Sets weight[key] for each key that there is, and no other. O(n). */
+void plussi_histo_spread(const plussi_histo *h, double *weight);
 /* All bins by ascending key: *out is owned by the caller (free with h->mem), never NULL. O(n). */
 PLUSS_NODISCARD pluss_status plussi_histo_sorted(const plussi_histo *h, plussi_bin **out,
                                                  size_t *n);
