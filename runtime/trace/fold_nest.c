@@ -162,7 +162,7 @@ static const plussi_fold_poly *find_known(const builder *b, uint32_t node, const
     int64_t other[PLUSSI_FOLD_RUNS];
     uint64_t *left = b->fitter->left, cost = tree->node[node].first / NUMBERS_A_SUM;
     *left -= cost < *left ? cost : *left;
-    for (uint32_t i = 0; i<node && * left> 0; i++)
+    for (uint32_t i = 0; i < node && *left != 0; i++)
         for (uint32_t k = 0; k < plussi_fold_rows(&tree->node[i]); k++) {
             if (tree->number[tree->node[i].first + k] != value[0] ||
                 is_in_part(b, i) != is_in_part(b, node))

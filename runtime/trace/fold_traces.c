@@ -22,8 +22,7 @@ typedef struct folding {
     plussi_team_sites sites;
     size_t end_fitted; /* traces from there on are held back */
     bool by_teams;     /* before that, too, those of one thread are only compared */
-    size_t n_fitted;   /* the others, */
-    size_t n_folded;   /* of which that many fold */
+    size_t n_fitted;   /* the others */
     plussi_binding *binding;
     plussi_fold_runs chosen;
     uint64_t sums_left;
@@ -107,7 +106,7 @@ static pluss_status divide_runs(folding *f)
 static pluss_status read_runs(folding *f)
 {
     pluss_status status = divide_runs(f);
-    size_t refused = f->end_fitted;
+    size_t refused = f->end_fitted, folded = 0; /* of those that are fitted */
     for (size_t i = 0; i < f->request->n_traces && !status; i++) {
         const char *path = f->request->trace[i];
         plussi_fold_run *run = &f->run[i];
@@ -117,14 +116,14 @@ static pluss_status read_runs(folding *f)
         bool folds = run->tree && run->accesses > 0 &&
                      (run->tree->n <= FEW_NODES || run->accesses / ACCESSES_A_NODE >= run->tree->n);
         bool compared = i >= f->end_fitted || (f->by_teams && run->threads == 1);
-        f->n_folded += folds && !compared;
+        folded += folds && !compared;
         if (!status && (!folds || compared) && i < f->end_fitted) {
             plussi_free(&run->mem, run->tree);
             run->tree = NULL;
             refused = refused < f->end_fitted || compared ? refused : i;
         }
     }
-    if (!status && refused < f->end_fitted && f->n_folded < FEWEST_RUNS)
+    if (!status && refused < f->end_fitted && folded < FEWEST_RUNS)
         status = plussi_fold_refuse(f->ctx, &f->run[refused], f->request->trace[refused]);
     return status;
 }
@@ -285,7 +284,7 @@ static void clear_runs(folding *f)
         plussi_fold_run_clear(&f->run[i]);
         f->run[i] = (plussi_fold_run){.n_tags = 0};
     }
-    f->n_fitted = f->n_folded = 0;
+    f->n_fitted = 0;
 }
 
 /* Where static schedules without chunks do not explain what threads share, but such with chunks

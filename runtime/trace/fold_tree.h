@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Trees of loops with affine bounds and addresses: what a folded trace is. An access is a tag and
- * an address; a tag stands for all that accesses of one kind have in common (fold.h).
+ * an address; a tag stands for all that accesses of one kind have in common (fold_run.h).
  *
  * A loop's iterations are numbered from 0. Each node has a row of numbers, c[0] to c[depth]: its
  * address, or the count of its iterations, is c[0] + sum of c[k] * i[k], where i[1] is the
