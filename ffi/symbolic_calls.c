@@ -14,6 +14,14 @@ typedef pluss_status formula_fn(pluss_context *ctx, const plussi_formula *f,
 typedef pluss_status instead_fn(pluss_context *ctx, const pluss_nest *nest, size_t region,
                                 const plussi_request *request, size_t first, void *out);
 
+/* The list of reports on regions, and what estimates of a nest's regions share. */
+typedef struct reporting {
+    plussi_section *list;
+    const pluss_nest *nest; /* of the region before; NULL: none was estimated */
+    pluss_nest *filled;     /* the nest with the request's contents; NULL: it takes none */
+    plussi_indirect_values values;
+} reporting;
+
 /* There are no formulas. */
 static bool is_missing(pluss_status status)
 {
@@ -37,7 +45,7 @@ static pluss_status report_lines(pluss_context *ctx, const plussi_nest *nest,
     const size_t first = ctx->ctx.n_diags;
     pluss_status status = plussi_symbolic_derive_lines(&ctx->ctx, nest, region, request, f);
     if (!status)
-        status = plussi_symbolic_report_lines(&ctx->ctx, f, out);
+        status = plussi_symbolic_report_lines(&ctx->ctx, f, ((reporting *)out)->list);
     for (size_t i = 0; i < PLUSSI_LINE_FORMS; i++)
         plussi_formula_free(f[i]);
     if (is_missing(status))
@@ -132,24 +140,36 @@ static pluss_status check(pluss_context *ctx, const pluss_nests *nests, const vo
 static pluss_status report(pluss_context *ctx, const plussi_formula *f,
                            const plussi_request *request, void *out)
 {
-    return plussi_symbolic_report(&ctx->ctx, f, request, out);
+    return plussi_symbolic_report(&ctx->ctx, f, request, ((reporting *)out)->list);
+}
+
+static void leave_nest(pluss_context *ctx, reporting *r)
+{
+    plussi_indirect_values_free(&ctx->ctx, &r->values);
+    pluss_nest_free(r->filled);
+    r->filled = NULL;
+    r->nest = NULL;
 }
 
 static pluss_status estimate(pluss_context *ctx, const pluss_nest *nest, size_t region,
                              const plussi_request *request, size_t first, void *out)
 {
     const char *reason = ctx->ctx.n_diags > first ? ctx->ctx.diags[first].text : "";
-    pluss_nest *filled;
+    reporting *to = out;
+    pluss_status status = PLUSS_OK;
     make_warnings(ctx, first);
-    pluss_status status = plussi_ffi_fill(ctx, request, nest, &filled);
-    const plussi_nest *of = filled ? filled->nest : nest->nest;
+    if (to->nest != nest) {
+        leave_nest(ctx, to);
+        status = plussi_ffi_fill(ctx, request, nest, &to->filled);
+        to->nest = status ? NULL : nest;
+    }
+    const plussi_nest *of = to->filled ? to->filled->nest : nest->nest;
     const plussi_region *r = of->first_region;
     for (size_t i = 0; i < region; i++)
         r = r->next;
-    if (!status)
-        status = plussi_indirect_report(&ctx->ctx, of, r, request, reason, out);
-    pluss_nest_free(filled);
-    return status;
+    return status
+               ? status
+               : plussi_indirect_report(&ctx->ctx, of, r, request, reason, &to->values, to->list);
 }
 
 pluss_status pluss_nests_symbolic(pluss_context *ctx, const pluss_nests *nests,
@@ -165,8 +185,9 @@ pluss_status pluss_nests_symbolic(pluss_context *ctx, const pluss_nests *nests,
     pluss_report *made = plussi_ffi_report(ctx);
     if (!made)
         return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
-    plussi_section *list = plussi_add_list(made->document.root, "regions", true);
-    status = for_regions(ctx, nests, &request, report, estimate, list);
+    reporting to = {.list = plussi_add_list(made->document.root, "regions", true)};
+    status = for_regions(ctx, nests, &request, report, estimate, &to);
+    leave_nest(ctx, &to);
     if (status) {
         pluss_report_free(made);
         return status;

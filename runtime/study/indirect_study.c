@@ -3,30 +3,12 @@
 
 #include <math.h>
 
-#include "cost/execution_counts.h"
-#include "exact/lru.h"
+#include "study/indirect_reuse.h"
 #include "study/stage.h"
 #include "study/symbolic_study.h"
 #include "symbolic/references_text.h"
-#include "trace/walk.h"
 
-enum {
-    BATCH = 256,
-    ASK_EVERY = 1 << 12,        /* batches */
-    COUNTING_STEPS = 100000000, /* a second */
-    MOST_WALKED = 100000000     /* accesses that the estimate is compared with; some ten seconds */
-};
-
-/* What an outermost loop (or a reference outside of loops) touches of an array. */
-typedef struct row {
-    const plussi_node *in;
-    const plussi_array *array;
-    /* with values */
-    double dense;     /* references to elements that follow one another as the loops say */
-    double scattered; /* references whose subscripts are loaded: each may touch another line */
-    double segments;  /* executions of a loop whose references begin in a line of their own */
-    double elements;  /* of the array; 0: not known */
-} row;
+typedef plussi_indirect_row row;
 
 typedef struct study {
     plussi_ctx *ctx;
@@ -34,11 +16,10 @@ typedef struct study {
     const plussi_nest *nest;
     const plussi_region *region;
     const plussi_request *request;
-    row *row; /* those of a loop, and in it of an array, in order of their first reference */
-    size_t n_rows;
-    bool has_values, has_exact;
-    uint64_t *misses;  /* of each of the request's caches, exactly */
-    uint64_t accesses; /* of lines */
+    const plussi_indirect_values *values; /* NULL: symbols have none */
+    size_t number;                        /* of the region in its nest */
+    plussi_indirect_rows rows;
+    row **row_of; /* by reference; NULL: of another region */
     pluss_status status;
 } study;
 
@@ -53,28 +34,40 @@ static const plussi_node *outermost_loop(const plussi_node *ref)
     return found;
 }
 
-static row *find(study *s, const plussi_node *in, const plussi_array *array)
+/* The row of a loop and an array, which is added where there is none yet. */
+static row *row_for(study *s, const plussi_node *in, const plussi_array *array)
 {
-    for (size_t i = 0; i < s->n_rows; i++)
-        if (s->row[i].in == in && s->row[i].array == array)
-            return &s->row[i];
-    return NULL;
+    plussi_indirect_rows *r = &s->rows;
+    size_t loop = 0;
+    while (loop < r->n_loops && r->loop[loop].in != in)
+        loop++;
+    for (size_t i = 0; i < r->n_rows; i++)
+        if (r->row[i].loop == loop && r->row[i].array == array)
+            return &r->row[i];
+    if (loop == r->n_loops)
+        r->loop[r->n_loops++].in = in;
+    r->row[r->n_rows] = (row){.loop = loop, .array = array};
+    return &r->row[r->n_rows++];
 }
 
 static pluss_status find_rows(study *s)
 {
-    s->row = plussi_calloc(&s->ctx->mem, s->nest->n_refs + 1, sizeof *s->row);
-    s->misses = plussi_calloc(&s->ctx->mem, s->request->n_caches + 1, sizeof *s->misses);
-    if (!s->row || !s->misses)
+    const size_t most = s->nest->n_refs + 1;
+    s->rows.row = plussi_calloc(&s->ctx->mem, most, sizeof *s->rows.row);
+    s->rows.loop = plussi_calloc(&s->ctx->mem, most, sizeof *s->rows.loop);
+    s->row_of = plussi_calloc(&s->ctx->mem, most, sizeof(row *));
+    if (!s->rows.row || !s->rows.loop || !s->row_of)
         return PLUSS_ENOMEM;
+    for (const plussi_region *r = s->nest->first_region; r != s->region; r = r->next)
+        s->number++;
     for (plussi_node *n = plussi_nest_walk(&s->region->body, NULL); n;
          n = plussi_nest_walk(&s->region->body, n)) {
         if (n->kind == PLUSSI_N_UNKNOWN)
             return plussi_fail(s->ctx, PLUSS_EUNSUPPORTED, &n->text_loc,
                                "the code at this place is not described: nothing tells what it "
                                "touches");
-        if (n->kind == PLUSSI_N_REF && !find(s, outermost_loop(n), n->u.ref.array))
-            s->row[s->n_rows++] = (row){.in = outermost_loop(n), .array = n->u.ref.array};
+        if (n->kind == PLUSSI_N_REF)
+            s->row_of[n->id] = row_for(s, outermost_loop(n), n->u.ref.array);
     }
     return PLUSS_OK;
 }
@@ -153,22 +146,24 @@ static double elements_of(const plussi_bound_array *a)
     return elements > 0 ? elements : touched > 0 ? touched : 0;
 }
 
-static void count_row(study *s, const plussi_bound *bound, const plussi_executions *executed,
-                      const plussi_node *ref)
+static void count_row(study *s, const plussi_node *ref)
 {
-    row *r = find(s, outermost_loop(ref), ref->u.ref.array);
+    const plussi_executions *executed = &s->values->executed;
+    row *r = s->row_of[ref->id];
     const plussi_node *loop = loop_of_segments(ref);
     *(is_scattered(ref) ? &r->scattered : &r->dense) += executed->ref[ref->id];
-    r->elements = elements_of(&bound->array[r->array->id]);
+    r->elements = elements_of(&s->values->bound->array[r->array->id]);
     if (loop && !is_scattered(ref) && !segments_abut(loop) &&
         r->segments < executed->loop[loop->id])
         r->segments = executed->loop[loop->id];
 }
 
-/* Equation 3.7: lines of the array that the loop touches; what begins a segment, and what is
- * scattered, touches a line for itself. */
+/* Equation 3.7: lines of the array that the loop touches. Where they are not counted, what begins a
+ * segment, and what is scattered, touches a line for itself. */
 static double lines_of(const study *s, const row *r)
 {
+    if (r->counted)
+        return r->lines;
     const double each = (double)r->array->elem_bytes / (double)s->request->line_bytes;
     const double all = r->elements > 0 ? r->elements * each : INFINITY;
     const double dense = (r->elements > 0 ? fmin(r->dense, r->elements) : r->dense) * each;
@@ -182,105 +177,36 @@ static double lines_of(const study *s, const row *r)
 static double misses_of(const study *s, double lines)
 {
     double apart = 0, together = 0;
-    for (size_t i = 0; i < s->n_rows; i++) {
+    for (size_t i = 0; i < s->rows.n_rows; i++) {
+        const row *of = &s->rows.row[i];
         double sum = 0;
         bool first = true;
-        for (size_t k = 0; k < s->n_rows; k++) {
-            if (s->row[k].array != s->row[i].array)
+        for (size_t k = 0; k < s->rows.n_rows; k++) {
+            if (s->rows.row[k].array != of->array)
                 continue;
             first = first && k >= i;
-            sum += lines_of(s, &s->row[k]);
+            sum += lines_of(s, &s->rows.row[k]);
         }
-        const double each = (double)s->row[i].array->elem_bytes / (double)s->request->line_bytes;
-        apart += lines_of(s, &s->row[i]);
+        const double each = (double)of->array->elem_bytes / (double)s->request->line_bytes;
         if (first)
-            together += s->row[i].elements > 0 ? fmin(sum, ceil(s->row[i].elements * each)) : sum;
+            together += of->elements > 0 ? fmin(sum, ceil(of->elements * each)) : sum;
     }
+    for (size_t i = 0; i < s->rows.n_loops; i++)
+        apart += plussi_indirect_loop_misses(&s->rows.loop[i], lines);
     return together <= lines ? together : apart;
-}
-
-static bool is_of_region(const study *s, const plussi_node *ref)
-{
-    const plussi_node *top = ref;
-    while (top->parent)
-        top = top->parent;
-    for (const plussi_node *n = s->region->body.first; n; n = n->next)
-        if (n == top)
-            return true;
-    return false;
-}
-
-/* Exact misses: a stack of the region's own lines. */
-static pluss_status walk_exactly(study *s, plussi_walk *walk, const bool *counts)
-{
-    plussi_access batch[BATCH];
-    plussi_lru *lru;
-    uint64_t batches = 0;
-    pluss_status status = plussi_lru_new(s->ctx, &lru);
-    do
-        for (size_t n; !status && (n = plussi_walk_fill(walk, 0, batch, BATCH)) > 0;) {
-            if (batches++ % ASK_EVERY == 0)
-                status = plussi_pipeline_ask(s->request, "simulate", plussi_walk_done(walk),
-                                             s->accesses);
-            for (size_t i = 0; i < n && !status; i++) {
-                if (!counts[batch[i].ref])
-                    continue;
-                const uint64_t distance = plussi_lru_touch(lru, batch[i].line);
-                if (distance == PLUSSI_LRU_FAIL)
-                    status = PLUSS_ENOMEM;
-                s->accesses++;
-                for (size_t c = 0; c < s->request->n_caches; c++)
-                    s->misses[c] += distance == PLUSSI_LRU_COLD ||
-                                    distance >= s->request->cache[c].bytes / s->request->line_bytes;
-            }
-        }
-    while (!status && plussi_walk_next_phase(walk));
-    plussi_lru_free(lru);
-    return status ? status : plussi_walk_status(walk);
-}
-
-static pluss_status count_and_walk(study *s, const plussi_bound *bound, plussi_walk *walk)
-{
-    plussi_effort effort = {.left = COUNTING_STEPS};
-    plussi_executions executed;
-    bool *counts = plussi_calloc(&s->ctx->mem, bound->n_refs + 1, sizeof *counts);
-    double all = 0;
-    if (!counts)
-        return PLUSS_ENOMEM;
-    pluss_status status = plussi_count_executions(s->ctx, bound, &effort, &executed);
-    for (uint32_t i = 0; i < bound->n_refs && !status; i++) {
-        if (!bound->ref[i])
-            continue;
-        counts[i] = is_of_region(s, bound->ref[i]->decl);
-        all += executed.ref[i];
-        if (counts[i])
-            count_row(s, bound, &executed, bound->ref[i]->decl);
-    }
-    s->has_values = !status;
-    s->has_exact = !status && all <= MOST_WALKED;
-    if (!status) {
-        plussi_executions_free(s->ctx, &executed);
-        if (s->has_exact)
-            status = walk_exactly(s, walk, counts);
-    }
-    plussi_free(&s->ctx->mem, counts);
-    return status;
 }
 
 static pluss_status evaluate(study *s)
 {
-    plussi_bound *bound = NULL;
-    plussi_walk *walk = NULL;
-    pluss_status status = plussi_pipeline_bind(s->ctx, s->nest, s->request, 1, &bound);
-    if (!status) /* which refuses what lacks contents */
-        status = plussi_walk_new(s->ctx, bound, s->request->seed, &walk);
-    if (!status)
-        status = count_and_walk(s, bound, walk);
-    if (walk)
-        plussi_walk_free(walk);
-    if (bound)
-        plussi_bound_free(bound);
-    return status;
+    const plussi_bound *bound = s->values->bound;
+    for (uint32_t i = 0; i < bound->n_refs; i++)
+        if (bound->ref[i] && s->row_of[i])
+            count_row(s, bound->ref[i]->decl);
+    pluss_status status = plussi_indirect_count_lines(s->ctx, s->values, s->row_of, &s->rows);
+    for (size_t i = 0; i < s->rows.n_rows; i++)
+        if (!s->rows.row[i].counted)
+            s->rows.loop[s->rows.row[i].loop].streamed += lines_of(s, &s->rows.row[i]);
+    return status ? status : plussi_indirect_curves(s->ctx, &s->rows);
 }
 
 /* ---- the report ---------------------------------------------------------------------------------
@@ -295,10 +221,16 @@ static const char *keep(study *s, pluss_status status, char *text)
     return kept;
 }
 
+static const plussi_node *loop_of(const study *s, const row *r)
+{
+    return s->rows.loop[r->loop].in;
+}
+
 static const char *references_text(study *s, const row *r)
 {
     char *text = NULL;
-    const pluss_status status = plussi_references_text(s->ctx, s->region, r->in, r->array, &text);
+    const pluss_status status =
+        plussi_references_text(s->ctx, s->region, loop_of(s, r), r->array, &text);
     return keep(s, status, text);
 }
 
@@ -324,42 +256,43 @@ static void put_rows(study *s, plussi_section *section)
         {.key = "lines", .label = "lines", .show = PLUSSI_AS_NUMBER}};
     plussi_table *table =
         plussi_add_table(section, "arrays", columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < s->n_rows; i++) {
-        const row *r = &s->row[i];
+    for (size_t i = 0; i < s->rows.n_rows; i++) {
+        const row *r = &s->rows.row[i];
         const char *elements = elements_text(s, r);
-        const char *file = r->in->loc.file ? r->in->loc.file : s->region->loc.file;
+        const plussi_loc *loc = &loop_of(s, r)->loc;
         plussi_add_row(
-            table, (plussi_datum[]){
-                       plussi_d_place(file, r->in->loc.line, r->in->loc.col),
-                       plussi_d_text(r->array->name), plussi_d_text(references_text(s, r)),
-                       plussi_d_if(elements[0] != 0, plussi_d_text(elements)),
-                       plussi_d_count(r->array->elem_bytes),
-                       plussi_d_if(s->has_values, plussi_d_real(r->dense)),
-                       plussi_d_if(s->has_values && r->segments > 0, plussi_d_real(r->segments)),
-                       plussi_d_if(s->has_values && r->scattered > 0, plussi_d_real(r->scattered)),
-                       plussi_d_if(s->has_values && r->elements > 0, plussi_d_real(r->elements)),
-                       plussi_d_if(s->has_values, plussi_d_real(lines_of(s, r)))});
+            table,
+            (plussi_datum[]){
+                plussi_d_place(loc->file ? loc->file : s->region->loc.file, loc->line, loc->col),
+                plussi_d_text(r->array->name), plussi_d_text(references_text(s, r)),
+                plussi_d_if(elements[0] != 0, plussi_d_text(elements)),
+                plussi_d_count(r->array->elem_bytes),
+                plussi_d_if(s->values != NULL, plussi_d_real(r->dense)),
+                plussi_d_if(s->values && r->segments > 0, plussi_d_real(r->segments)),
+                plussi_d_if(s->values && r->scattered > 0, plussi_d_real(r->scattered)),
+                plussi_d_if(s->values && r->elements > 0, plussi_d_real(r->elements)),
+                plussi_d_if(s->values != NULL, plussi_d_real(lines_of(s, r)))});
     }
 }
 
 /* Whether the size of each array that the loop refers to is known. */
-static bool sizes_known(study *s, const plussi_node *in)
+static bool sizes_known(study *s, size_t loop)
 {
     bool known = true;
-    for (size_t i = 0; i < s->n_rows; i++)
-        known &= s->row[i].in != in || elements_text(s, &s->row[i])[0] != 0;
+    for (size_t i = 0; i < s->rows.n_rows; i++)
+        known &= s->rows.row[i].loop != loop || elements_text(s, &s->rows.row[i])[0] != 0;
     return known;
 }
 
 /* What the arrays of the loop together have at most: "n*m*8/64 + ... + 4", two lines for each as
  * they begin and end anywhere in one; where a size is not known, a line for each reference. */
-static const char *bound_text(study *s, const plussi_node *in)
+static const char *bound_text(study *s, size_t loop)
 {
     const char *sum = "";
     int ends = 0;
-    for (size_t i = 0; i < s->n_rows; i++) {
-        const row *r = &s->row[i];
-        if (r->in != in)
+    for (size_t i = 0; i < s->rows.n_rows; i++) {
+        const row *r = &s->rows.row[i];
+        if (r->loop != loop)
             continue;
         const char *elements = elements_text(s, r), *plus = sum[0] ? " + " : "";
         sum = elements[0]
@@ -372,13 +305,13 @@ static const char *bound_text(study *s, const plussi_node *in)
     return ends ? plussi_document_text(s->document, "%s + %d", sum, ends) : sum;
 }
 
-static double bound_of(const study *s, const plussi_node *in)
+static double bound_of(const study *s, size_t loop)
 {
     const double line = (double)s->request->line_bytes;
     double sum = 0;
-    for (size_t i = 0; i < s->n_rows; i++) {
-        const row *r = &s->row[i];
-        if (r->in == in)
+    for (size_t i = 0; i < s->rows.n_rows; i++) {
+        const row *r = &s->rows.row[i];
+        if (r->loop == loop)
             sum += r->elements > 0 ? ceil(r->elements * (double)r->array->elem_bytes / line) + 1
                                    : (r->dense + r->scattered) *
                                          (1 + ceil((double)(r->array->elem_bytes - 1) / line));
@@ -397,17 +330,17 @@ static void put_bounds(study *s, plussi_section *section)
         {.key = "confidence", .label = "confidence"}};
     plussi_table *table =
         plussi_add_table(section, "bounds", columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < s->n_rows; i++) {
-        const plussi_node *in = s->row[i].in;
-        if (in->kind != PLUSSI_N_LOOP || (i && s->row[i - 1].in == in))
+    for (size_t i = 0; i < s->rows.n_loops; i++) {
+        const plussi_node *in = s->rows.loop[i].in;
+        if (in->kind != PLUSSI_N_LOOP)
             continue;
         const char *file = in->loc.file ? in->loc.file : s->region->loc.file;
         plussi_add_row(
             table,
             (plussi_datum[]){
-                plussi_d_place(file, in->loc.line, in->loc.col), plussi_d_text(bound_text(s, in)),
-                plussi_d_if(s->has_values, plussi_d_real(bound_of(s, in))),
-                plussi_d_text(sizes_known(s, in) ? "sizes of arrays" : "numbers of references")});
+                plussi_d_place(file, in->loc.line, in->loc.col), plussi_d_text(bound_text(s, i)),
+                plussi_d_if(s->values != NULL, plussi_d_real(bound_of(s, i))),
+                plussi_d_text(sizes_known(s, i) ? "sizes of arrays" : "numbers of references")});
     }
 }
 
@@ -421,28 +354,46 @@ static void put_caches(study *s, plussi_section *section)
         {.key = "error", .label = "error in %", .show = PLUSSI_AS_NUMBER, .digits = 1}};
     plussi_table *table =
         plussi_add_table(section, "misses", columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < s->request->n_caches; i++) {
+    const plussi_indirect_values *v = s->values;
+    const size_t n_caches = s->request->n_caches;
+    for (size_t i = 0; i < n_caches; i++) {
         const uint64_t bytes = s->request->cache[i].bytes;
         const double misses = misses_of(s, (double)(bytes / s->request->line_bytes));
-        const double exact = (double)s->misses[i];
-        const bool compared = s->has_exact && exact > 0;
-        plussi_add_row(
-            table,
-            (plussi_datum[]){
-                plussi_d_count(bytes), plussi_d_if(s->has_exact, plussi_d_count(s->accesses)),
-                plussi_d_real(misses), plussi_d_if(s->has_exact, plussi_d_count(s->misses[i])),
-                plussi_d_if(compared, plussi_d_real(compared ? 100 * (misses / exact - 1) : 0))});
+        const uint64_t exact = v->misses[s->number * n_caches + i];
+        const double error = v->has_exact && exact > 0 ? 100 * (misses / (double)exact - 1) : 0;
+        plussi_add_row(table,
+                       (plussi_datum[]){
+                           plussi_d_count(bytes),
+                           plussi_d_if(v->has_exact, plussi_d_count(v->accesses[s->number])),
+                           plussi_d_real(misses), plussi_d_if(v->has_exact, plussi_d_count(exact)),
+                           plussi_d_if(v->has_exact && exact > 0, plussi_d_real(error))});
     }
+}
+
+static void free_study(study *s)
+{
+    for (size_t i = 0; i < s->rows.n_loops; i++) {
+        plussi_histo_free(&s->rows.loop[i].intervals);
+        plussi_mrc_free(&s->rows.loop[i].mrc);
+    }
+    plussi_free(&s->ctx->mem, s->rows.row);
+    plussi_free(&s->ctx->mem, s->rows.loop);
+    plussi_free(&s->ctx->mem, s->row_of);
 }
 
 pluss_status plussi_indirect_report(plussi_ctx *ctx, const plussi_nest *nest,
                                     const plussi_region *region, const plussi_request *request,
-                                    const char *why, plussi_section *list)
+                                    const char *why, plussi_indirect_values *values,
+                                    plussi_section *list)
 {
     study s = {
         .ctx = ctx, .document = list->document, .nest = nest, .region = region, .request = request};
     pluss_status status = find_rows(&s);
-    if (!status && (request->n_bindings || request->n_caches || request->n_contents))
+    if (!status && (request->n_bindings || request->n_caches || request->n_contents)) {
+        status = values->bound ? PLUSS_OK : plussi_indirect_evaluate(ctx, nest, request, values);
+        s.values = values;
+    }
+    if (!status && s.values)
         status = evaluate(&s);
     if (!status) {
         plussi_section *section = plussi_symbolic_section(list, region, request->line_bytes);
@@ -450,11 +401,10 @@ pluss_status plussi_indirect_report(plussi_ctx *ctx, const plussi_nest *nest,
                          plussi_d_text(plussi_document_text(s.document, "%s", why)));
         put_rows(&s, section);
         put_bounds(&s, section);
-        if (s.has_values && request->n_caches)
+        if (s.values && request->n_caches)
             put_caches(&s, section);
         status = s.status;
     }
-    plussi_free(&ctx->mem, s.row);
-    plussi_free(&ctx->mem, s.misses);
+    free_study(&s);
     return status;
 }
