@@ -38,6 +38,14 @@ typedef struct plussi_int_range { /* low > high: empty */
     int64_t low, high;
 } plussi_int_range;
 
+/* Values of an iteration and of those after it: `first + period * turn`, so that its floors are
+ * linear in the turn; period 0: all values. Those before it have their values. */
+typedef struct plussi_formula_box {
+    uint32_t level;
+    int64_t first, period;
+    plussi_int_range turns;
+} plussi_formula_box;
+
 /* Numbers of variables. */
 static inline uint32_t plussi_formula_dim(const plussi_evaluation *e, uint32_t level)
 {
@@ -63,6 +71,10 @@ void plussi_formula_set_floors(plussi_evaluation *e, uint32_t level);
 /* The class's count or distance. false: e->status says why. */
 bool plussi_formula_poly_value(plussi_evaluation *e, const plussi_formula_poly *p, __int128 *out);
 bool plussi_formula_does_not_fit(plussi_evaluation *e); /* false */
+/* Sets what a class has for all its iterations. *holds: there are some, as far as symbols tell. */
+bool plussi_formula_begin_class(plussi_evaluation *e, const plussi_formula_class *class,
+                                bool *holds);
+bool plussi_formula_add_count(plussi_evaluation *e, uint64_t *to, __int128 count);
 /* One more point; false: there were too many. */
 bool plussi_formula_count_point(plussi_evaluation *e);
 
@@ -75,16 +87,34 @@ bool plussi_formula_find_range(plussi_evaluation *e, uint32_t level, plussi_int_
 /* A guard that says `at_0 + slope * x` is at least 0, or is 0, narrows the range of x. */
 void plussi_formula_narrow(__int128 at_0, __int128 slope, bool equal, plussi_int_range *range);
 
+/* ---- sum_misses.c -----------------------------------------------------------------------------
+ */
+
+/* Adds what the class has at more than e->lines to e->misses. Iterations whose accesses all miss,
+ * or all hit, are summed together or left out, ranges by halves; O(values of iterations on the edge
+ * between them). */
+bool plussi_formula_add_misses(plussi_evaluation *e, const plussi_formula_class *class);
+
+/* ---- sum_class.c ------------------------------------------------------------------------------
+ */
+
 /* The sum of a polynomial over n >= 0 values one after another, from its first degree + 1 values
  * (n of them at least): Newton's forward differences, which take their place. false: it does not
  * fit. */
 bool plussi_formula_sum_values(__int128 *value, int degree, __int128 n, __int128 *out);
 
-/* ---- sum_class.c ------------------------------------------------------------------------------
- */
-
-/* The sum of the class's counts over the iterations that its guards allow. Iterations are summed in
+/* Sums of the class's counts over the iterations that its guards allow. Iterations are summed in
  * closed form where their number is a polynomial in those around them; others are enumerated. */
+typedef struct plussi_class_sums plussi_class_sums;
+
+/* Of the evaluation's class and guards. NULL: PLUSS_ENOMEM in e->status. */
+plussi_class_sums *plussi_class_sums_new(plussi_evaluation *e);
+void plussi_class_sums_free(plussi_evaluation *e, plussi_class_sums *sums); /* NULL is allowed */
+/* How far apart the values of a turn are where the level is summed in closed form; 0: it is not. */
+int64_t plussi_class_sums_period(const plussi_class_sums *sums, uint32_t level);
+bool plussi_class_sums_all(plussi_class_sums *sums, __int128 *out);
+bool plussi_class_sums_box(plussi_class_sums *sums, const plussi_formula_box *box, __int128 *out);
+/* All of them, once. */
 bool plussi_formula_sum_class(plussi_evaluation *e, __int128 *out);
 
 /* ---- distance_range.c -------------------------------------------------------------------------
@@ -93,8 +123,19 @@ bool plussi_formula_sum_class(plussi_evaluation *e, __int128 *out);
 /* Bounds of the class's distances, not the narrowest ones; an empty range: it has no iterations.
  * PLUSS_ENOMEM. */
 bool plussi_formula_find_distances(plussi_evaluation *e, plussi_int_range *out);
-/* Sets a guard, whose row has room for all variables, to those iterations whose distance is more
- * than e->lines. false: the distance is not linear in them. */
+
+/* The same box by box, narrower: terms that cancel each other do so. */
+typedef struct plussi_distances plussi_distances;
+plussi_distances *plussi_distances_new(plussi_evaluation *e); /* NULL: PLUSS_ENOMEM in e->status */
+void plussi_distances_free(plussi_evaluation *e, plussi_distances *distances); /* NULL is allowed */
+/* O(terms + guards). Changes the values of the box's iterations. */
+plussi_int_range plussi_distances_of(plussi_distances *distances, const plussi_formula_box *box);
+
+/* Sets a guard, whose row has room for all variables, to those iterations of the box whose distance
+ * is more than e->lines. false: the distance is not linear in them. */
+bool plussi_distances_guard(plussi_distances *distances, const plussi_formula_box *box,
+                            plussi_formula_guard *out);
+/* The same of all iterations. */
 bool plussi_formula_guard_distance(const plussi_evaluation *e, plussi_formula_guard *out);
 
 #endif

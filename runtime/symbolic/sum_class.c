@@ -26,13 +26,15 @@ typedef struct line {
     int64_t at_0, slope;
 } line;
 
-typedef struct sums {
+struct plussi_class_sums {
     plussi_evaluation *e;
-    level_plan plan[MOST_LEVELS + 1];
+    level_plan plan[MOST_LEVELS + 2]; /* none above is closed */
     uint32_t *floor_levels; /* of each floor, a bit for each iteration that it depends on */
     uint32_t *guard_levels;
     line *low, *high; /* of the turns of a later iteration: one of each guard at most */
-} sums;
+};
+
+typedef plussi_class_sums sums;
 
 /* ---- what depends on what -----------------------------------------------------------------------
  */
@@ -312,6 +314,24 @@ static int compare_turns(const void *a, const void *b)
 /* ---- sums --------------------------------------------------------------------------------------
  */
 
+bool plussi_formula_sum_values(__int128 *value, int degree, __int128 n, __int128 *out)
+{
+    __int128 sum = 0, choose = 1;
+    for (int k = 1; k <= degree; k++)
+        for (int i = degree; i >= k; i--)
+            value[i] -= value[i - 1];
+    for (int k = 0; k <= degree; k++) { /* C(n, k + 1) times the k-th difference */
+        __int128 product;
+        if (plussi_mul_over(choose, n - k, &choose))
+            return false;
+        choose /= k + 1;
+        if (plussi_mul_over(choose, value[k], &product) || plussi_add_over(sum, product, &sum))
+            return false;
+    }
+    *out = sum;
+    return true;
+}
+
 static bool sum_level(sums *s, uint32_t level, __int128 *out);
 
 static bool sum_piece(sums *s, uint32_t level, int64_t first, plussi_int_range turns, __int128 *sum)
@@ -391,16 +411,9 @@ static bool sum_turns(sums *s, uint32_t level, int64_t first, int64_t last, __in
     return true;
 }
 
-/* Over the iterations from this level on. */
-static bool sum_level(sums *s, uint32_t level, __int128 *out)
+static bool sum_range(sums *s, uint32_t level, plussi_int_range range, __int128 *out)
 {
-    plussi_evaluation *e = s->e;
-    plussi_int_range range;
     *out = 0;
-    if (level > e->class->n_dims)
-        return plussi_formula_count_point(e) && plussi_formula_poly_value(e, &e->class->count, out);
-    if (!plussi_formula_find_range(e, level, &range))
-        return false;
     if (!s->plan[level].closed)
         return enumerate(s, level, range, out);
     for (int64_t r = 0; r < s->plan[level].period && r <= range.high - range.low; r++)
@@ -409,29 +422,92 @@ static bool sum_level(sums *s, uint32_t level, __int128 *out)
     return true;
 }
 
-bool plussi_formula_sum_class(plussi_evaluation *e, __int128 *out)
+/* Over the iterations from this level on. */
+static bool sum_level(sums *s, uint32_t level, __int128 *out)
+{
+    plussi_evaluation *e = s->e;
+    plussi_int_range range;
+    *out = 0;
+    if (level > e->class->n_dims)
+        return plussi_formula_count_point(e) && plussi_formula_poly_value(e, &e->class->count, out);
+    return plussi_formula_find_range(e, level, &range) && sum_range(s, level, range, out);
+}
+
+plussi_class_sums *plussi_class_sums_new(plussi_evaluation *e)
 {
     const plussi_mem *mem = &e->ctx->mem;
     const uint32_t floors = e->class->n_floors;
-    sums s = {.e = e};
-    bool fit = false;
-    *out = 0;
-    s.floor_levels = plussi_calloc(mem, floors + e->n_guards + 1, sizeof *s.floor_levels);
-    s.low = plussi_calloc(mem, 2 * (size_t)e->n_guards + 1, sizeof *s.low);
+    sums *s = plussi_calloc(mem, 1, sizeof *s);
     int64_t *step = plussi_calloc(mem, 2 * (size_t)floors + 1, sizeof *step);
-    if (s.floor_levels && s.low && step) {
-        s.guard_levels = s.floor_levels + floors;
-        s.high = s.low + e->n_guards;
-        find_dependences(&s);
+    if (s) {
+        s->e = e;
+        s->floor_levels = plussi_calloc(mem, floors + e->n_guards + 1, sizeof *s->floor_levels);
+        s->low = plussi_calloc(mem, 2 * (size_t)e->n_guards + 1, sizeof *s->low);
+    }
+    if (!s || !step || !s->floor_levels || !s->low) {
+        plussi_class_sums_free(e, s);
+        s = NULL;
+        e->status = PLUSS_ENOMEM;
+    } else {
+        s->guard_levels = s->floor_levels + floors;
+        s->high = s->low + e->n_guards;
+        find_dependences(s);
         for (uint32_t l = e->class->n_dims; l >= 1; l--)
             if (e->class->n_dims <= MOST_LEVELS)
-                s.plan[l].closed = make_plan(&s, l, step, step + floors);
-        fit = sum_level(&s, 1, out);
-    } else {
-        e->status = PLUSS_ENOMEM;
+                s->plan[l].closed = make_plan(s, l, step, step + floors);
     }
-    plussi_free(mem, s.floor_levels);
-    plussi_free(mem, s.low);
     plussi_free(mem, step);
+    return s;
+}
+
+void plussi_class_sums_free(plussi_evaluation *e, plussi_class_sums *s)
+{
+    if (!s)
+        return;
+    plussi_free(&e->ctx->mem, s->floor_levels);
+    plussi_free(&e->ctx->mem, s->low);
+    plussi_free(&e->ctx->mem, s);
+}
+
+int64_t plussi_class_sums_period(const plussi_class_sums *s, uint32_t level)
+{
+    return s->plan[level].closed ? s->plan[level].period : 0;
+}
+
+bool plussi_class_sums_all(plussi_class_sums *s, __int128 *out)
+{
+    return sum_level(s, 1, out);
+}
+
+bool plussi_class_sums_box(plussi_class_sums *s, const plussi_formula_box *box, __int128 *out)
+{
+    const plussi_int_range turns = box->turns;
+    const int64_t first = box->first + box->period * turns.low,
+                  last = box->first + box->period * turns.high;
+    *out = 0;
+    if (!box->period)
+        return sum_level(s, box->level, out);
+    const level_plan *plan = &s->plan[box->level];
+    if (plan->closed && plan->period % box->period == 0) {
+        for (int64_t x = first; x <= last && x < first + plan->period; x += box->period)
+            if (!sum_turns(s, box->level, x, last, out))
+                return false;
+        return true;
+    }
+    for (int64_t x = first; x <= last; x += box->period) {
+        __int128 part = 0;
+        if (!enumerate(s, box->level, (plussi_int_range){x, x}, &part))
+            return false;
+        if (plussi_add_over(*out, part, out))
+            return plussi_formula_does_not_fit(s->e);
+    }
+    return true;
+}
+
+bool plussi_formula_sum_class(plussi_evaluation *e, __int128 *out)
+{
+    plussi_class_sums *s = plussi_class_sums_new(e);
+    const bool fit = s && plussi_class_sums_all(s, out);
+    plussi_class_sums_free(e, s);
     return fit;
 }
