@@ -32,7 +32,9 @@ void plussi_formula_set_floors(plussi_evaluation *e, uint32_t level)
             continue;
         const plussi_formula_floor *f = &e->class->floors[i];
         const int64_t x = plussi_saturate(plussi_formula_row_value(e, &f->row, first + i));
-        e->value[first + i] = plussi_floordiv(x, f->over);
+        e->value[first + i] = (f->over & (f->over - 1)) == 0
+                                  ? x >> __builtin_ctzll((uint64_t)f->over)
+                                  : plussi_floordiv(x, f->over);
     }
 }
 
@@ -135,11 +137,14 @@ static bool has_floor_of(const plussi_evaluation *e, const plussi_formula_row *r
     return false;
 }
 
-/* A guard that is linear in the iteration of its level narrows it. */
-bool plussi_formula_is_bound(const plussi_evaluation *e, const plussi_formula_guard *g)
+void plussi_formula_set_guards(plussi_evaluation *e, const plussi_formula_guard *guards, uint32_t n)
 {
-    return g->level > 0 && g->row.coefficient[plussi_formula_dim(e, g->level)] &&
-           !has_floor_of(e, &g->row, g->level);
+    e->guards = guards;
+    e->n_guards = n;
+    for (uint32_t i = 0; i < n; i++)
+        e->is_bound[i] = guards[i].level > 0 &&
+                         guards[i].row.coefficient[plussi_formula_dim(e, guards[i].level)] &&
+                         !has_floor_of(e, &guards[i].row, guards[i].level);
 }
 
 static bool holds(const plussi_evaluation *e, const plussi_formula_guard *g)
@@ -250,9 +255,8 @@ bool plussi_formula_begin_class(plussi_evaluation *e, const plussi_formula_class
                                 bool *holds)
 {
     e->class = class;
-    e->guards = class->guards;
-    e->n_guards = class->n_guards;
     find_floor_levels(e);
+    plussi_formula_set_guards(e, class->guards, class->n_guards);
     plussi_formula_set_floors(e, 0);
     *holds = plussi_formula_guards_hold(e, 0);
     return set_factors(e, &class->count, e->count) && set_factors(e, &class->distance, e->distance);
@@ -323,8 +327,10 @@ static pluss_status evaluate(plussi_evaluation *e, const int64_t *values)
     e->count = plussi_calloc(mem, n.terms + 1, sizeof *e->count);
     e->distance = plussi_calloc(mem, n.terms + 1, sizeof *e->distance);
     e->narrowed = plussi_calloc(mem, n.guards + 1, sizeof *e->narrowed);
+    e->is_bound = plussi_calloc(mem, n.guards + 1, sizeof *e->is_bound);
     int64_t *row = plussi_calloc(mem, e->f->n_symbols + n.vars + 1, sizeof *row);
-    if (!e->value || !e->floor_level || !e->count || !e->distance || !e->narrowed || !row)
+    if (!e->value || !e->floor_level || !e->count || !e->distance || !e->narrowed || !e->is_bound ||
+        !row)
         e->status = PLUSS_ENOMEM;
     for (uint32_t i = 0; i < e->f->n_symbols && !e->status; i++)
         e->value[i] = values[i] / e->f->symbol[i].unit;
@@ -340,6 +346,7 @@ static pluss_status evaluate(plussi_evaluation *e, const int64_t *values)
     plussi_free(mem, e->count);
     plussi_free(mem, e->distance);
     plussi_free(mem, e->narrowed);
+    plussi_free(mem, e->is_bound);
     plussi_free(mem, row);
     return e->status;
 }

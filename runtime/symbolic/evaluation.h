@@ -21,6 +21,7 @@ typedef struct plussi_evaluation {
     const plussi_formula_class *class;
     const plussi_formula_guard *guards; /* the class's; of `narrowed`, one more */
     uint32_t n_guards;
+    bool *is_bound; /* of each: it is linear in the iteration of its level, and narrows it */
     plussi_formula_guard *narrowed;
     int64_t *value;             /* of each variable */
     __int128 *count, *distance; /* factors of their terms, with the symbols in them */
@@ -78,8 +79,15 @@ bool plussi_formula_add_count(plussi_evaluation *e, uint64_t *to, __int128 count
 /* One more point; false: there were too many. */
 bool plussi_formula_count_point(plussi_evaluation *e);
 
-/* Whether a guard is linear in the iteration of its level, and narrows it. */
-bool plussi_formula_is_bound(const plussi_evaluation *e, const plussi_formula_guard *g);
+/* Sets the guards, the class's or the narrowed ones. */
+void plussi_formula_set_guards(plussi_evaluation *e, const plussi_formula_guard *guards,
+                               uint32_t n);
+/* Of one of the evaluation's guards. */
+static inline bool plussi_formula_is_bound(const plussi_evaluation *e,
+                                           const plussi_formula_guard *g)
+{
+    return e->is_bound[g - e->guards];
+}
 /* Guards of the level that do not narrow its iteration, and equalities, hold. */
 bool plussi_formula_guards_hold(const plussi_evaluation *e, uint32_t level);
 /* The values that the level's bounds allow. false: there is no bound, which is an error. */

@@ -282,8 +282,10 @@ static bool find_breaks(sums *s, uint32_t level, int64_t first, breaks *b)
     const uint32_t later = s->plan[level].narrows, n = plussi_formula_variables(e);
     const int64_t period = s->plan[level].period, own = s->plan[later].period;
     for (int64_t r = 0; r < own; r++) {
+        const size_t n_breaks = b->n;
         size_t n_low = 0, n_high = 0;
-        for (uint32_t i = 0; i < e->n_guards; i++) {
+        bool never = false; /* the remainder has no values: an equality that no turn fulfils */
+        for (uint32_t i = 0; i < e->n_guards && !never; i++) {
             const plussi_formula_guard *g = &e->guards[i];
             corner at;
             if (g->level != later)
@@ -296,8 +298,13 @@ static bool find_breaks(sums *s, uint32_t level, int64_t first, breaks *b)
             set_turn(e, level, first, period, 1);
             set_turn(e, later, r, own, 0);
             at.outer = plussi_formula_row_value(e, &g->row, n) - at.here;
-            if (!add_guard(g, at, s, &n_low, &n_high, b))
+            never = g->equal && at.here != 0 && at.later == 0 && at.outer == 0;
+            if (!never && !add_guard(g, at, s, &n_low, &n_high, b))
                 return false;
+        }
+        if (never) {
+            b->n = n_breaks;
+            continue;
         }
         if (!add_crossings(s, n_low, n_high, b))
             return false;
@@ -388,7 +395,9 @@ static bool enumerate(sums *s, uint32_t level, plussi_int_range range, __int128 
 static bool sum_turns(sums *s, uint32_t level, int64_t first, int64_t last, __int128 *sum)
 {
     const level_plan *plan = &s->plan[level];
-    breaks b = {.range = {0, (last - first) / plan->period}};
+    breaks b; /* not all of it is written */
+    b.n = 0;
+    b.range = (plussi_int_range){0, (last - first) / plan->period};
     narrow_turns(s, level, first, &b.range);
     if (b.range.low > b.range.high)
         return true;

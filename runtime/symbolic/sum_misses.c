@@ -301,16 +301,14 @@ static bool add_with_guard(plussi_evaluation *e, const plussi_formula_box *box, 
     if (*done)
         return true;
     memcpy(e->narrowed, e->class->guards, e->class->n_guards * sizeof *e->narrowed);
-    e->guards = e->narrowed;
-    e->n_guards++;
+    plussi_formula_set_guards(e, e->narrowed, e->class->n_guards + 1);
     plussi_class_sums *sums = plussi_class_sums_new(e);
     *done = sums && plussi_class_sums_period(sums, box ? box->level : 1) > 0;
     const bool fit = sums && (!*done || ((box ? plussi_class_sums_box(sums, box, &sum)
                                               : plussi_class_sums_all(sums, &sum)) &&
                                          plussi_formula_add_count(e, &e->misses->misses, sum)));
     plussi_class_sums_free(e, sums);
-    e->guards = e->class->guards;
-    e->n_guards = e->class->n_guards;
+    plussi_formula_set_guards(e, e->class->guards, e->class->n_guards);
     return fit;
 }
 
