@@ -29,10 +29,20 @@ static uint32_t number_in(const char *name)
  * --------------------------------------------------------------------------------------
  */
 
-/* The lines of one array between the previous touch and the access. */
+/* The executions of a reference between the previous touch and the access. Those of another
+ * reference in the same body are the same iterations where it is at the same side of both. */
+typedef struct window {
+    const plussi_poly_ref *ref;
+    int from_source, from_sink; /* -1: before it in the body, 1: after it; 0: the same place */
+    isl_map *map;
+} window;
+
+/* What is between the previous touch and the access. */
 typedef struct sections {
     uint32_t n;
-    isl_map **of; /* n: by array; NULL: none */
+    isl_map **of; /* n: lines, by array; NULL: none */
+    window *window;
+    uint32_t n_windows;
 } sections;
 
 static int64_t position_at(const plussi_poly_ref *ref, uint32_t level)
@@ -86,18 +96,63 @@ static isl_map *find_window(const search *s, const isl_map *touch, uint32_t comm
     return isl_map_coalesce(isl_map_intersect(after, isl_map_lex_gt_map(access, order)));
 }
 
+static int side_of(const plussi_poly_ref *ref, const plussi_poly_ref *of)
+{
+    const int64_t own = ref->position[ref->depth], other = position_at(of, ref->depth);
+    return (own > other) - (own < other);
+}
+
+/* Of a condition, the body where it does not hold. */
+static bool is_otherwise(const plussi_node *node)
+{
+    const plussi_node *n = node->parent ? node->parent->orelse.first : NULL;
+    while (n && n != node)
+        n = n->next;
+    return n != NULL;
+}
+
+static bool are_in_one_body(const plussi_poly_ref *a, const plussi_poly_ref *b)
+{
+    bool are = a->node->parent == b->node->parent && a->depth == b->depth &&
+               is_otherwise(a->node) == is_otherwise(b->node);
+    for (uint32_t i = 0; i < a->depth && are; i++)
+        are = a->loops[i] == b->loops[i] && a->position[i] == b->position[i];
+    return are;
+}
+
+/* find_window, once for the references of a body that have the same. */
+static isl_map *give_window(const search *s, const isl_map *touch, uint32_t common, uint32_t number,
+                            sections *to)
+{
+    const plussi_poly_ref *ref = &s->p->ref[number];
+    const window own = {.ref = ref,
+                        .from_source = side_of(ref, &s->p->ref[s->source]),
+                        .from_sink = side_of(ref, &s->p->ref[s->sink])};
+    for (uint32_t i = 0; i < to->n_windows; i++) {
+        const window *w = &to->window[i];
+        if (w->from_source == own.from_source && w->from_sink == own.from_sink &&
+            are_in_one_body(w->ref, ref))
+            return isl_map_set_tuple_id(isl_map_copy(w->map), isl_dim_out,
+                                        isl_map_get_tuple_id(ref->access, isl_dim_in));
+    }
+    window *w = &to->window[to->n_windows++];
+    *w = own;
+    w->map = find_window(s, touch, common, number);
+    return isl_map_copy(w->map);
+}
+
 /* Adds the lines that a reference touches after the previous touches and before the accesses. */
 static void add_section(const search *s, const isl_map *touch, uint32_t common, uint32_t ref,
                         sections *to)
 {
     const plussi_polyhedral *p = s->p;
-    isl_map *window = find_window(s, touch, common, ref);
-    if (isl_map_is_empty(window) == isl_bool_true) {
-        isl_map_free(window);
+    isl_map *between = give_window(s, touch, common, ref, to);
+    if (isl_map_is_empty(between) == isl_bool_true) {
+        isl_map_free(between);
         return;
     }
     const uint32_t array = number_in(isl_map_get_tuple_name(p->ref[ref].access, isl_dim_out));
-    isl_map *lines = isl_map_apply_range(window, isl_map_copy(p->ref[ref].access));
+    isl_map *lines = isl_map_apply_range(between, isl_map_copy(p->ref[ref].access));
     lines = isl_map_coalesce(isl_map_compute_divs(lines));
     isl_map *before = to->of[array];
     to->of[array] = before ? isl_map_coalesce(isl_map_union(before, lines)) : lines;
@@ -182,14 +237,19 @@ static isl_stat add_touches(isl_basic_map *basic, void *user)
 {
     search *s = user;
     isl_map *touch = isl_map_from_basic_map(basic);
-    sections lines = {.n = s->p->n_arrays, .of = calloc(s->p->n_arrays + 1, sizeof *lines.of)};
+    sections lines = {.n = s->p->n_arrays,
+                      .of = calloc(s->p->n_arrays + 1, sizeof *lines.of),
+                      .window = calloc(s->p->n_refs + 1, sizeof *lines.window)};
     isl_stat status = isl_stat_error;
-    if (lines.of) {
+    if (lines.of && lines.window) {
         isl_pw_qpolynomial *distance = distance_of(s, touch, &lines);
         status = isl_pw_qpolynomial_foreach_piece(distance, give_piece, s);
         isl_pw_qpolynomial_free(distance);
     }
+    for (uint32_t i = 0; i < lines.n_windows; i++)
+        isl_map_free(lines.window[i].map);
     free(lines.of);
+    free(lines.window);
     isl_map_free(touch);
     return status;
 }
