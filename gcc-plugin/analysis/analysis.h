@@ -63,6 +63,7 @@ class Analysis
     /* Raw; of the condition at the end of bb, for its true edge. */
     const Cond *read_condition(basic_block bb);
     /* counter: in the exit test of a loop, whose counter stays in its type's range. */
+    const Cond *which_iteration(Cond::Op op, tree l, tree r, gimple *at);
     const Cond *read_comparison(enum tree_code code, tree l, tree r, gimple *at,
                                 bool counter = false);
     /* wrap.cc: an unsigned number as the statement `at` uses it, where wrapping around matters: its

@@ -202,6 +202,26 @@ const Cond *Analysis::order(Cond::Op op, tree l, tree r, gimple *at, bool counte
     return c;
 }
 
+/* Is the counter of a loop that passes 2^63 a constant? It is so in one iteration, or in none.
+ * NULL: it is no such counter. */
+const Cond *Analysis::which_iteration(Cond::Op op, tree l, tree r, gimple *at)
+{
+    gphi *phi = TREE_CODE(l) == SSA_NAME ? dyn_cast<gphi *>(SSA_NAME_DEF_STMT(l)) : nullptr;
+    if (!phi || TREE_CODE(r) != INTEGER_CST || !at || !gimple_bb(at) ||
+        gimple_bb(phi)->loop_father->header != gimple_bb(phi) ||
+        !flow_bb_inside_loop_p(gimple_bb(phi)->loop_father, gimple_bb(at)))
+        return nullptr;
+    Loop *loop = get_loop(gimple_bb(phi)->loop_father);
+    int64_t trips = 0;
+    if (loop->busy || !loop->passes_sign || loop->control != l || !loop->hi.is_const(&trips))
+        return nullptr;
+    const uint64_t value = TREE_INT_CST_LOW(r);
+    const uint64_t apart = loop->down ? loop->first - value : value - loop->first;
+    if (apart % loop->by != 0 || apart / loop->by >= (uint64_t)trips)
+        return ex.constant(op == Cond::Ne);
+    return ex.relation(op, ex.iv(loop), Poly((int64_t)(apart / loop->by)));
+}
+
 const Cond *Analysis::read_comparison(enum tree_code code, tree l, tree r, gimple *at, bool counter)
 {
     if (!is_number(TREE_TYPE(l)) || !is_number(TREE_TYPE(r))) {
@@ -220,6 +240,8 @@ const Cond *Analysis::read_comparison(enum tree_code code, tree l, tree r, gimpl
             return c;
     if (!equality)
         return order(op, l, r, at, counter);
+    if (const Cond *c = which_iteration(op, l, r, at))
+        return c;
     Poly a = value(l), b = value(r);
     if (POINTER_TYPE_P(TREE_TYPE(l)) && POINTER_TYPE_P(TREE_TYPE(r)))
         if (const Cond *c = null_test(op, a, b))

@@ -90,13 +90,14 @@ Loop *Analysis::get_loop(const class loop *l)
         analyse_loop(r);
         r->busy = false;
         /* What failed since its own value was asked for on the way is tried again. */
-        r->analysed = r->reason.empty() || hits == busy_hits || open.empty() || effort > ENOUGH_EFFORT;
+        r->analysed =
+            r->reason.empty() || hits == busy_hits || open.empty() || effort > ENOUGH_EFFORT;
     }
     return r;
 }
 
 /* Loops whose iterations can be counted, but not with signed 64-bit bounds: the first test ends the
- * loop, or all is constant and unsigned and one step passes the bound. */
+ * loop, or all is constant and unsigned, and one step passes the bound or some step 2^63. */
 bool Analysis::count_few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step, const Poly &bound)
 {
     const class loop *l = r->cfg;
@@ -116,10 +117,14 @@ bool Analysis::count_few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step
         bool too = op == Cond::Le || op == Cond::Ge;
         if (from < to || (too && from == to))
             trips = (to - from - !too) / width + 1;
-        if (trips > 1) {
+        if (trips > INT64_MAX) {
             r->reason = "the loop's numbers do not fit 64 bits with a sign";
             return true;
         }
+        r->passes_sign = trips > 1;
+        r->first = (uint64_t)lo;
+        r->by = width;
+        r->down = down;
     } else if (up == (s > 0) || (up ? lo < end : lo > end) ||
                ((op == Cond::Le || op == Cond::Ge) && lo == end)) {
         return false; /* an ordinary loop, or one that does not end */
@@ -528,6 +533,8 @@ Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
         return fail(own_reason);
     if (!r->reason.empty())
         return fail(r->reason);
+    if (name == r->control && r->passes_sign)
+        return fail("the loop's numbers do not fit 64 bits with a sign");
     Poly taken = resolve(step, outer);
     return value_after_steps(r, name, resolve(value(init), outer), taken, inside);
 }

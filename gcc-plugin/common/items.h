@@ -167,6 +167,10 @@ struct Loop {
     Poly lo, hi;
     int64_t step = 1;
     bool counted = false; /* lo..hi counts iterations; the control variable is lo + step * count */
+    /* The control variable is unsigned and passes 2^63: from `first' in steps of `by', up or down.
+     */
+    bool passes_sign = false, down = false;
+    uint64_t first = 0, by = 0;
     basic_block test = nullptr; /* holds the exit test */
     edge leave = nullptr;
     std::vector<std::pair<tree, tree>> swaps; /* header PHIs of pointers that change places */
