@@ -62,8 +62,8 @@ class Analysis
     Poly at(tree v, basic_block bb) { return resolve(value(v), bb->loop_father); }
     /* Raw; of the condition at the end of bb, for its true edge. */
     const Cond *read_condition(basic_block bb);
-    /* counter: in the exit test of a loop, whose counter stays in its type's range. */
     const Cond *which_iteration(Cond::Op op, tree l, tree r, gimple *at);
+    /* counter: in the exit test of a loop, whose counter stays in its type's range. */
     const Cond *read_comparison(enum tree_code code, tree l, tree r, gimple *at,
                                 bool counter = false);
     /* wrap.cc: an unsigned number as the statement `at` uses it, where wrapping around matters: its
@@ -270,13 +270,15 @@ bool is_number(tree type);
 bool constant_value(tree c, bool added, int64_t *out);
 /* Sets *op to the relation of a comparison; false: it is none. */
 bool read_relation(tree_code code, Cond::Op *op);
-bool objects_may_overlap(const Object *a, const Object *b); /* stores.cc */
+/* stores.cc: may two objects share bytes; may one type's accesses reach what the other's do; does a
+ * call store to a variable by its name? */
+bool objects_may_overlap(const Object *a, const Object *b);
 bool types_may_alias(tree a, tree b);
 bool stores_by_name(gimple *call, const Ref &r);
 bool is_subscript(tree name, int hops); /* wrap.cc: is it used in addresses only? */
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);
-/* The type of what nested functions find the variables of the function around them in. */
+/* The type of a frame: of the variables that nested functions use, too. */
 bool is_frame(tree type);
 /* Is it an access to bits, which may share their bytes with others? */
 bool is_bit_field(tree ref);

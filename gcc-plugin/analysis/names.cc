@@ -34,7 +34,6 @@ bool is_descriptor(tree type)
            id_equal(DECL_NAME(next), "offset");
 }
 
-/* What the compiler keeps the variables in that nested functions use, too. */
 bool is_frame(tree type)
 {
     tree id = TYPE_IDENTIFIER(type);

@@ -314,11 +314,17 @@ static bool is_of_unit(const Object *o)
            !TREE_PUBLIC(o->decl) && !TREE_ADDRESSABLE(o->decl);
 }
 
+/* NULL: no call, or one through a pointer. */
+static const Effects *effects_of_call(gimple *g)
+{
+    return is_gimple_call(g) ? effects_of(gimple_call_fndecl(g)) : nullptr;
+}
+
 /* Is a call taken not to change a place? It does not, by what its function does; or else the place
  * is a variable of this unit, and the function another unit's. */
 bool Analysis::leaves_alone(gimple *call, const Ref &r, bool *assumed)
 {
-    const Effects *e = is_gimple_call(call) ? effects_of(gimple_call_fndecl(call)) : nullptr;
+    const Effects *e = effects_of_call(call);
     if (!e || !is_of_unit(r.object) || e->stored.count(r.object->decl))
         return false;
     *assumed |= e->leaves_unit;
@@ -328,7 +334,7 @@ bool Analysis::leaves_alone(gimple *call, const Ref &r, bool *assumed)
 /* Does the function that is called, or one that it calls, name the variable in a store? */
 bool stores_by_name(gimple *call, const Ref &r)
 {
-    const Effects *e = is_gimple_call(call) ? effects_of(gimple_call_fndecl(call)) : nullptr;
+    const Effects *e = effects_of_call(call);
     return e && r.object && r.object->kind == ObjectKind::Decl && e->stored.count(r.object->decl);
 }
 

@@ -137,7 +137,7 @@ tree frame_field(tree var)
     if (!(VAR_P(var) || TREE_CODE(var) == PARM_DECL) || !DECL_HAS_VALUE_EXPR_P(var))
         return NULL_TREE;
     tree field = DECL_VALUE_EXPR(var), frame = strip_components(field);
-    if (TREE_CODE(frame) == MEM_REF || INDIRECT_REF_P(frame)) /* of a procedure further out */
+    if (TREE_CODE(frame) == MEM_REF || INDIRECT_REF_P(frame)) /* of a function further out */
         frame = TREE_OPERAND(frame, 0);
     return TREE_CODE(field) == COMPONENT_REF && DECL_P(frame) ? unshare_expr(field) : NULL_TREE;
 }

@@ -51,7 +51,8 @@ tree find_access(gimple *g, bool write, unsigned *argument);
 tree strip_components(tree ref);
 
 /* The field of a frame that a variable stands for inside of a construct, or NULL: variables that
- * contained procedures use, too, are kept in a frame of the procedure around them. */
+ * nested functions (contained procedures of Fortran) use, too, are kept in a frame of the function
+ * around them. */
 tree frame_field(tree var);
 
 /* A local variable of the current function, without a place in any block. Unnamed unless `name` is

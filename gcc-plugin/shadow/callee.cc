@@ -69,9 +69,22 @@ std::map<tree, tree> pair_variables(const std::vector<gimple *> &from,
     return source;
 }
 
+/* Do any variables stand for fields of a frame? Most bodies have none. */
+static bool declares_fields(const std::vector<gimple *> &all)
+{
+    for (gimple *g : all)
+        if (gbind *b = dyn_cast<gbind *>(g))
+            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
+                if (frame_field(v))
+                    return true;
+    return false;
+}
+
 /* The fields of a copied frame, in place of the source's. */
 static void copy_frame_fields(const std::vector<gimple *> &from, const std::vector<gimple *> &to)
 {
+    if (!declares_fields(to))
+        return;
     std::map<tree, tree> source = pair_variables(from, to), copies;
     for (auto &p : source)
         copies[p.second] = p.first;
@@ -125,7 +138,7 @@ gimple_seq copy_body(gimple_seq body)
         else
             gimple_omp_atomic_store_set_val(as_a<gomp_atomic_store *>(p.first), p.second.first);
     }
-    copy_frame_fields(all, list_statements(copy));
+    copy_frame_fields(all, copies);
     return copy;
 }
 

@@ -155,7 +155,7 @@ class Flatten
     struct Scan {
         gimple_seq phase[2] = {NULL, NULL}; /* in the source's order, flattened */
         unsigned n = 0;
-        gomp_scan *scan = nullptr; /* the statement with the clause */
+        gomp_scan *separator = nullptr; /* the statement with the clause */
     };
     Scan *scan = nullptr;              /* of the loop around, where its phases are parted */
     Construct *second_phase = nullptr; /* of the last such loop */

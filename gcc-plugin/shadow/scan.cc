@@ -93,10 +93,10 @@ tree Flatten::emit_iteration(gimple_seq *out, gomp_for *f, tree first)
 Construct *Flatten::emit_scan(gimple_seq *out, gomp_for *f, Construct *c, const Scan &s)
 {
     const bool inclusive =
-        omp_find_clause(gimple_omp_scan_clauses(s.scan), OMP_CLAUSE_INCLUSIVE) != NULL_TREE;
+        omp_find_clause(gimple_omp_scan_clauses(s.separator), OMP_CLAUSE_INCLUSIVE) != NULL_TREE;
     const unsigned input = inclusive ? 0 : 1;
     tree first = emit_bound(out, get_loop(f, 0).first, get_loop(f, 0).type(), c->loc);
-    std::vector<std::pair<tree, tree>> sums = make_partial_sums(out, s.scan);
+    std::vector<std::pair<tree, tree>> sums = make_partial_sums(out, s.separator);
     auto emit_moves = [&](bool load) {
         gimple_seq moves = NULL;
         tree k = sums.empty() ? NULL_TREE : emit_iteration(&moves, f, first);
@@ -104,7 +104,7 @@ Construct *Flatten::emit_scan(gimple_seq *out, gomp_for *f, Construct *c, const 
             tree element =
                 build4(ARRAY_REF, TREE_TYPE(sum.first), sum.second, k, NULL_TREE, NULL_TREE);
             emit_copy(&moves, load ? sum.first : element, load ? element : sum.first,
-                      gimple_location(s.scan));
+                      gimple_location(s.separator));
         }
         return moves;
     };
@@ -133,7 +133,7 @@ Construct *Flatten::emit_scan(gimple_seq *out, gomp_for *f, Construct *c, const 
 void Flatten::take_phase(gomp_scan *g)
 {
     if (gimple_omp_scan_clauses(g))
-        scan->scan = g;
+        scan->separator = g;
     Scan *around = scan;
     scan = nullptr;
     gimple_seq body = flatten_sequence(gimple_omp_body(g));
