@@ -62,7 +62,8 @@ typedef struct place {
     uint32_t room;          /* bytes to the function's end */
     uint32_t stub;          /* number of its stub + 1; 0: it has a trap */
     uint8_t before[BEFORE]; /* bytes back to the instructions before it; 0: there is none */
-    uint8_t moved;          /* bytes back to what its stub begins with */
+    uint8_t moved;          /* bytes back to what its stub begins with, */
+    uint32_t taken;         /* and bytes from there that the jump to it takes the place of */
     uint8_t byte;           /* that the trap is in place of */
     bool is_done;
     bool has_window;  /* of its stub */
@@ -583,9 +584,12 @@ static bool is_closed(uintptr_t pc)
     return is_target(pc) || find_place(pc);
 }
 
-static uint32_t find_room(const place *p)
+/* Whether there is room for a jump from so many bytes before the instruction on. */
+static bool try_room(place *p, uint8_t moved)
 {
-    return plussi_stub_room(p->pc - p->moved, p->pc, p->room, is_closed);
+    p->moved = moved;
+    p->taken = plussi_stub_room(p->pc - moved, p->pc, p->room, is_closed);
+    return p->taken > 0;
 }
 
 /* Whether there is room for a jump from the instruction on, or from one before it that is not in
@@ -593,17 +597,16 @@ static uint32_t find_room(const place *p)
  * after it is the next one's. */
 static bool has_room(place *p, uintptr_t end)
 {
-    if (p->code.length >= JUMP_THERE && find_room(p) > 0)
+    if (p->code.length >= JUMP_THERE && try_room(p, 0))
         return true;
     for (int i = 0; i < BEFORE && p->before[i] && !is_target(p->pc); i++) {
-        p->moved = p->before[i];
-        if (p->pc - p->moved < end || find_place(p->pc - p->moved))
+        const uintptr_t begin = p->pc - p->before[i];
+        if (begin < end || find_place(begin))
             break;
-        if (find_room(p) > 0)
+        if (try_room(p, p->before[i]))
             return true;
     }
-    p->moved = 0;
-    return find_room(p) > 0;
+    return try_room(p, 0);
 }
 
 /* A window is of comparisons of which is asked alone whether a difference is 0 or negative. */
@@ -614,7 +617,7 @@ static void choose_stubs(void)
         place *p = &traps.place[i];
         if (!has_room(p, end))
             continue;
-        end = p->pc - p->moved + find_room(p);
+        end = p->pc - p->moved + p->taken;
         p->stub = ++traps.n_stubs;
         p->has_window = plussi_stub_compares(&p->code);
         for (uint32_t k = 0; k < p->n; k++)
@@ -635,7 +638,7 @@ static void make_stub(uint32_t number)
     plussi_stub_write(stub,
                       &(plussi_stub){.pc = p->pc,
                                      .begin = (uintptr_t)at,
-                                     .bytes = find_room(p),
+                                     .bytes = p->taken,
                                      .number = number,
                                      .code = &p->code,
                                      .window = window,
