@@ -103,6 +103,7 @@ void Flat::map_assignments(const std::vector<gimple *> &all)
         if (tree v = gimple_get_lhs(g))
             if (VAR_P(v))
                 assigned[v].push_back(g);
+    find_pointed(all);
 }
 
 void Flat::map_copies(const std::vector<gimple *> &from, const std::vector<gimple *> &to)
@@ -121,6 +122,7 @@ void Flat::map_copies(const std::vector<gimple *> &from, const std::vector<gimpl
     for (gimple *g : to)
         if (is_gimple_omp(g)) /* GCC's copier leaves the SSA names in their operands as they were */
             replace_names(g, &renamed);
+    find_pointed(to);
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */

@@ -28,7 +28,8 @@ struct Flat {
      * of variable types are found by it: in SSA form the compiler's own variables lose their names.
      */
     std::map<tree, std::vector<gimple *>> assigned;
-    tree marker = NULL_TREE; /* the function pluss_mark */
+    std::map<tree, tree> pointed; /* pointer to void that a memory call is given -> type there */
+    tree marker = NULL_TREE;      /* the function pluss_mark */
     /* The statements in the order in which they were flattened, without the glue: the statements
      * that count the iterations of loops. Two copies of one body have the same flow. */
     std::vector<gimple *> flow;
@@ -42,6 +43,8 @@ struct Flat {
     void map_copies(const std::vector<gimple *> &from, const std::vector<gimple *> &to);
     /* The same for a body that is not a copy. */
     void map_assignments(const std::vector<gimple *> &all);
+    /* memory_calls.cc */
+    void find_pointed(const std::vector<gimple *> &all);
     void declare_marker();
     /* True if a statement is a marker call. */
     bool read_marker(gimple *stmt, Marker *out);

@@ -39,10 +39,9 @@ static bool read_memory_call(gcall *call, MemoryCall *out)
     return true;
 }
 
-/* The type of the elements at a pointer; NULL: not known, or its size does not fit. */
-static tree find_element(tree pointer, tree bytes)
+/* The elements of what is pointed to; NULL: not known, or their size does not fit. */
+static tree find_element(tree type, tree bytes)
 {
-    tree type = pointer ? TREE_TYPE(TREE_TYPE(pointer)) : NULL_TREE;
     while (type && TREE_CODE(type) == ARRAY_TYPE)
         type = TREE_TYPE(type);
     if (!type || VOID_TYPE_P(type) || !COMPLETE_TYPE_P(type) || TREE_ADDRESSABLE(type) ||
@@ -51,6 +50,95 @@ static tree find_element(tree pointer, tree bytes)
     if (tree_fits_shwi_p(bytes) && tree_to_shwi(bytes) % tree_to_shwi(TYPE_SIZE_UNIT(type)))
         return NULL_TREE;
     return TYPE_MAIN_VARIANT(type);
+}
+
+/* The pointer to void that is loaded at an argument of a memory call, as z.data, or NULL. */
+static tree find_loaded(tree arg)
+{
+    if (!arg || TREE_CODE(arg) != SSA_NAME || !VOID_TYPE_P(TREE_TYPE(TREE_TYPE(arg))))
+        return NULL_TREE;
+    gimple *def = SSA_NAME_DEF_STMT(arg);
+    return gimple_assign_load_p(def) ? gimple_assign_rhs1(def) : NULL_TREE;
+}
+
+/* Accesses by pointers to void that are loaded from a place, and to what is beside. */
+struct TypedAccesses {
+    struct Place {
+        tree pointer;
+        std::set<tree> types; /* of what is accessed */
+    };
+    std::vector<Place> places;
+    std::map<tree, size_t> copies; /* of the pointers: their places */
+
+    size_t find(tree pointer) const
+    {
+        size_t i = 0;
+        while (i < places.size() && !operand_equal_p(places[i].pointer, pointer, 0))
+            i++;
+        return i;
+    }
+    void follow(gimple *g)
+    {
+        tree lhs = gimple_assign_lhs(g), rhs = gimple_assign_rhs1(g);
+        if (!POINTER_TYPE_P(TREE_TYPE(lhs)))
+            return;
+        auto copied = copies.find(rhs);
+        size_t at = gimple_assign_load_p(g)  ? find(rhs)
+                    : copied != copies.end() ? copied->second
+                                             : places.size();
+        if (at < places.size())
+            copies[lhs] = at;
+    }
+};
+
+static tree look_at_access(tree *tp, int *walk_subtrees, void *data)
+{
+    TypedAccesses *t = walk_info<TypedAccesses>(data);
+    *walk_subtrees = !TYPE_P(*tp);
+    if (TREE_CODE(*tp) != MEM_REF)
+        return NULL_TREE;
+    auto copied = t->copies.find(TREE_OPERAND(*tp, 0));
+    if (copied == t->copies.end())
+        return NULL_TREE;
+    tree type = TREE_TYPE(*tp);
+    while (TREE_CODE(type) == ARRAY_TYPE)
+        type = TREE_TYPE(type);
+    t->places[copied->second].types.insert(TYPE_MAIN_VARIANT(type));
+    return NULL_TREE;
+}
+
+/* Since GCC 16 descriptors of Fortran's arrays hold pointers to void, which do not tell what is
+ * cleared or copied: what else is accessed by them does, if it is of one type. */
+void Flat::find_pointed(const std::vector<gimple *> &all)
+{
+    TypedAccesses t;
+    std::vector<std::pair<tree, size_t>> asked;
+    for (gimple *g : all) {
+        MemoryCall m;
+        if (!is_gimple_call(g) || !read_memory_call(as_a<gcall *>(g), &m))
+            continue;
+        for (tree arg : {m.to, m.from})
+            if (tree pointer = find_loaded(arg)) {
+                size_t at = t.find(pointer);
+                if (at == t.places.size())
+                    t.places.push_back({pointer, {}});
+                asked.push_back({arg, at});
+            }
+    }
+    if (asked.empty())
+        return;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &t;
+    for (gimple *g : all) {
+        if (is_gimple_assign(g))
+            t.follow(g);
+        if (!gimple_has_substatements(g))
+            walk_gimple_op(g, look_at_access, &wi);
+    }
+    for (const auto &a : asked)
+        if (t.places[a.second].types.size() == 1)
+            pointed[a.first] = *t.places[a.second].types.begin();
 }
 
 static bool is_byte(tree type)
@@ -65,9 +153,13 @@ bool Flatten::expand_memory_call(gimple_seq *out, gcall *call)
     if (!read_memory_call(call, &m))
         return false;
     location_t loc = gimple_location(call);
-    tree element = find_element(m.to, m.bytes);
-    if (!element || (m.from && is_byte(element)))
-        if (tree other = find_element(m.from, m.bytes))
+    auto pointed = [&](tree pointer) {
+        auto found = flat.pointed.find(pointer);
+        return found != flat.pointed.end() ? found->second : TREE_TYPE(TREE_TYPE(pointer));
+    };
+    tree element = find_element(pointed(m.to), m.bytes);
+    if (m.from && (!element || is_byte(element)))
+        if (tree other = find_element(pointed(m.from), m.bytes))
             element = other;
     if (!element)
         element = unsigned_char_type_node;

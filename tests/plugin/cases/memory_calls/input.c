@@ -37,3 +37,18 @@ void *bytes(int n, char *to, const void *from, int *k, const long *e, double *d)
     }
     return end;
 }
+/* What the elements are is said where they are used. */
+struct cells {
+    int n;
+    void *data, *mixed;
+};
+void cleared(int times, int n, struct cells *c, double *sum)
+{
+    for (int t = 0; t < times; t++) {
+        memset(c->data, 0, n * sizeof(double));
+        memset(c->mixed, 0, n * sizeof(double));
+#pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            sum[i] = ((double *)c->data)[i] + ((long *)c->mixed)[i] + ((int *)c->mixed)[i];
+    }
+}
