@@ -4,6 +4,7 @@
  */
 #include "ffi.h"
 #include "study/recorded_whole.h"
+#include "trace/fill_unknowns.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,7 @@ typedef struct run {
     size_t n_whole, cap_whole;
     bool uncovered;    /* a region has no figure, or its accesses are not counted */
     double sites;      /* accesses in the regions' figures that no nest has */
+    bool filled;       /* the nest at hand has what it had as unknowns out of the record */
     bool idle;         /* a team of the binding at hand made no access */
     bool told;         /* why it failed */
     char unbound[512]; /* the last note on a value that the run does not tell */
@@ -162,6 +164,7 @@ static pluss_status run_block(run *r, size_t block, uint32_t team)
     if (r->texts)
         return add_text(r, nest);
     status = drop_unbound(r, &request, &nest);
+    r->filled = request.filled = !status && plussi_has_filled_unknowns(nest);
     if (!status)
         status = evaluate(r, nest, &request);
     plussi_nest_free(nest);
@@ -177,13 +180,16 @@ static plussi_recording recording_of(plussi_recorded_by by)
 
 /* What the real runs of a binding load and store that their nest does not have. False: they do not
  * count it. */
-static bool add_outside(const run *r, const plussi_recorded_binding *binding, double *outside)
+static bool add_outside(const run *r, const plussi_recorded_binding *binding, double *outside,
+                        double *filled)
 {
     for (size_t i = 0; i < binding->n; i++) {
         const plussi_record_block *block = &r->record->block[binding->block[i]];
         if (block->by != PLUSSI_RECORDED_SAMPLE && !block->counted)
             return false;
         *outside += (double)block->outside;
+        if (block->n_iterations) /* other runs are taken to be like these */
+            *filled += (double)block->filled / (double)block->runs * (double)binding->runs;
     }
     return true;
 }
@@ -194,15 +200,17 @@ static void cover(run *r, const plussi_recorded_binding *binding, size_t from, b
 {
     plussi_coverage all = {.counted = true};
     uint64_t took = 0;
+    double filled = 0;
     for (size_t i = 0; i < binding->n; i++)
         took += r->record->block[binding->block[i]].took;
-    all.counted = add_outside(r, binding, &all.outside);
+    all.counted = add_outside(r, binding, &all.outside, &filled);
     for (size_t i = from; i < r->result->list.n; i++) {
         plussi_curve *curve = &r->result->list.curve[i];
         double runs = (double)binding->runs;
         plussi_coverage one = all;
         one.covered = curve->mrc.accesses * runs;
-        one.outside -= curve->site_accesses * runs; /* they are of the curve */
+        /* they are of the curve */
+        one.outside -= r->filled ? filled : curve->site_accesses * runs;
         one.outside = one.outside > 0 ? one.outside : 0;
         curve->counted = one.counted;
         curve->coverage = plussi_coverage_share(&one);

@@ -104,6 +104,7 @@ static void refuse_invalid(const std::function<std::string()> &find_fault,
                       : it->kind == PLUSSI_N_LOOP     ? PLUSSI_UNKNOWN_LOOP
                       : it->kind == PLUSSI_N_PARALLEL ? PLUSSI_UNKNOWN_CONSTRUCT
                                                       : PLUSSI_UNKNOWN_CONTROL;
+        leave_out(it);
         it->kind = PLUSSI_N_UNKNOWN;
         it->reason = "the nest cannot say it: " + fault;
         it->a = nullptr;

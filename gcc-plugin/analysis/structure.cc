@@ -239,6 +239,7 @@ void Structure::add_reference(gimple *g, tree mem, bool write)
                     std::string(write ? "write of " : "read of ") + an.describe(mem) + ": " +
                         r->reason,
                     r->object);
+        sink->back()->left.parts.push_back({g, write ? LeftOut::Write : LeftOut::Read});
     }
 }
 
@@ -290,6 +291,7 @@ void Structure::add_call(gcall *g)
         std::string f = fn ? name_of(fn) : "";
         add_unknown(PLUSSI_UNKNOWN_CALL, gimple_location(g),
                     f.empty() ? "a call through a pointer" : "a call to `" + f + "'");
+        sink->back()->left.parts.push_back({g, LeftOut::Call});
     }
     if (is_memory(gimple_call_lhs(g)))
         add_reference(g, gimple_call_lhs(g), true);
@@ -1062,6 +1064,7 @@ void Structure::repeat_test(Loop *r, Item *it, size_t split)
         return;
     }
     /* one iteration more, and one at least */
+    it->extended = true;
     it->hi = apply_facts(up ? an.ex.max(it->hi, r->lo) : an.ex.min(it->hi, r->lo)) + Poly(r->step);
     if (whole)
         return;
@@ -1108,6 +1111,7 @@ basic_block Structure::emit_loop(const class loop *l, const Frame &around)
     if (!r->reason.empty()) {
         add_unknown(PLUSSI_UNKNOWN_LOOP, r->loc, r->reason);
         sink->back()->holds_parallel = parallel || workshare;
+        sink->back()->left.loops.push_back(l);
         return next;
     }
     Frame frame;

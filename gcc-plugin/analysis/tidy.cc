@@ -49,6 +49,26 @@ static void drop_registers(Item *loop)
             v.end());
 }
 
+static void add_left_out(const Item *it, LeftOut *left)
+{
+    if (it->ref)
+        left->parts.push_back({it->ref->stmt, it->ref->write ? LeftOut::Write : LeftOut::Read});
+    if (it->kind == PLUSSI_N_LOOP && it->loop)
+        left->loops.push_back(it->loop->cfg);
+    left->parts.insert(left->parts.end(), it->left.parts.begin(), it->left.parts.end());
+    left->loops.insert(left->loops.end(), it->left.loops.begin(), it->left.loops.end());
+    for (const std::vector<Item *> *v : {&it->body, &it->orelse})
+        for (const Item *k : *v)
+            add_left_out(k, left);
+}
+
+void leave_out(Item *it)
+{
+    LeftOut left;
+    add_left_out(it, &left);
+    it->left = left;
+}
+
 /* Makes a collapsed nest unknown unless all its loops are described, one directly in the other. */
 static void check_collapse(Item *it)
 {
@@ -110,6 +130,7 @@ static void find_unknowns(Analysis &an, std::vector<Item *> *items)
                 it->cond = nullptr;
             } else if (!why.empty()) {
                 it->holds_parallel = holds_parallel(it);
+                leave_out(it);
                 it->kind = PLUSSI_N_UNKNOWN;
                 it->unknown = PLUSSI_UNKNOWN_CONTROL;
                 it->reason = why;

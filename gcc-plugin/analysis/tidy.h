@@ -17,6 +17,8 @@ void tidy_tree(Analysis &an, std::vector<Item *> *top);
 bool is_executed_by_all(const Item *it);
 /* Is the loop a worksharing loop, or one of several collapsed into one? */
 bool is_shared_loop(Shadow &shadow, const class loop *l);
+/* Before the item becomes an unknown: notes what that stands for. */
+void leave_out(Item *it);
 /* Puts references into the order of docs/nest-format.md. */
 void order_references(std::vector<Item *> *items);
 /* Removes the references that `drop` selects, and items that are empty then. */

@@ -211,6 +211,13 @@ struct Operations {
 
 /* ---- the tree (structure.cc) ----------------------------------------------------------------- */
 
+/* Statements of the shadow whose accesses an unknown stands for. */
+struct LeftOut {
+    enum Part { Read, Write, Call }; /* Call: what a called function accesses */
+    std::vector<std::pair<gimple *, Part>> parts;
+    std::vector<const class loop *> loops; /* all that is in them */
+};
+
 struct Item {
     plussi_node_kind kind;
     location_t loc = 0;
@@ -233,6 +240,8 @@ struct Item {
     plussi_unknown_kind unknown = PLUSSI_UNKNOWN_CONTROL;
     std::string reason;          /* UNKNOWN */
     bool holds_parallel = false; /* UNKNOWN: it replaces a parallel construct */
+    LeftOut left;                /* UNKNOWN: what it stands for, where that is known */
+    bool extended = false;       /* LOOP: has an iteration more than the program's, for its test */
     bool collapsed = false;      /* LOOP: an inner loop of a collapsed nest */
 
     explicit Item(plussi_node_kind k) : kind(k) {}

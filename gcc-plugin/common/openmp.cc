@@ -246,6 +246,32 @@ gomp_for *get_innermost(gomp_for *f)
     return inner.empty() ? nullptr : as_a<gomp_for *>(inner[0]);
 }
 
+bool has_numbered_iterations(gomp_for *f)
+{
+    gomp_for *in = get_innermost(f);
+    const size_t n = gimple_omp_for_collapse(f);
+    tree order = omp_find_clause(gimple_omp_for_clauses(f), OMP_CLAUSE_ORDERED);
+    if (!in || (order && OMP_CLAUSE_ORDERED_EXPR(order)) || n > 8 ||
+        gimple_omp_for_collapse(in) != n)
+        return false;
+    for (size_t d = 0; d < n; d++)
+        if (!get_loop(f, d).is_rectangular())
+            return false;
+    return true;
+}
+
+gimple *find_atomic_load(const std::vector<gimple *> &statements, const gimple *store)
+{
+    gimple *last = nullptr;
+    for (gimple *g : statements) {
+        if (gimple_code(g) == GIMPLE_OMP_ATOMIC_LOAD)
+            last = g;
+        if (g == store)
+            return last;
+    }
+    return nullptr;
+}
+
 bool is_loop_index(gimple *construct, tree variable)
 {
     if (gomp_for *f = dyn_cast<gomp_for *>(construct))

@@ -79,8 +79,15 @@ struct OmpLoop {
 OmpLoop get_loop(gomp_for *f, unsigned depth);
 /* In a combined `for simd' the loops' bodies are the inner construct's. NULL: it has none. */
 gomp_for *get_innermost(gomp_for *f);
+/* Is the number of an iteration, in the order of a sequential execution, a function of the loops'
+ * variables and bounds alone? */
+bool has_numbered_iterations(gomp_for *f);
 /* Is it one of the construct's own loop variables? */
 bool is_loop_index(gimple *construct, tree variable);
+
+/* The first half of an atomic update whose second half is among these statements: no code may be
+ * inserted between the halves. */
+gimple *find_atomic_load(const std::vector<gimple *> &statements, const gimple *store);
 
 /* The section statements of a sections construct. */
 std::vector<gimple *> list_sections(gimple *sections);

@@ -40,7 +40,8 @@ class Instrument
 {
   public:
     Instrument(function *f, Region &r, Told t, SamplePlan *s, const std::vector<Outside> *o)
-        : fn(f), region(r), edits(f), told(t), sample(s), outside(o)
+        : fn(f), region(r), edits(f), told(t), sample(s), outside(o),
+          filled(t == Told::Accesses && o && can_fill(f, r, *o))
     {
     }
     void make();
@@ -52,17 +53,18 @@ class Instrument
     Told told;
     SamplePlan *sample;
     const std::vector<Outside> *outside;
+    const bool filled;   /* what the nest has as unknowns is recorded in its order, too */
     bool called = false; /* the last reference has the accesses of called functions */
     tree handle;         /* the variable `run` */
 
     void begin_and_end();
     void add_sites();
+    void fill_unknowns();
     void record_team(gomp_parallel *p, bool wait);
     void emit_end(gimple_seq *seq, const Entry &entry);
     void keep_outside();
     void record_access(unsigned number, const RegionRef &r);
     void record_test(const RegionTest &t, tree address);
-    gimple *find_atomic_load(gimple *store);
     void record_loop(const RegionLoop &l);
     void record_sections(const RegionLoop &l);
     std::set<MadeBy> seen;
@@ -94,6 +96,13 @@ void Instrument::emit_end(gimple_seq *seq, const Entry &entry)
     emit_call(seq, rt_function(Rt::Leave), {handle});
 }
 
+/* Number of the unknown that stands for an access; -1: none does. */
+static int find_filled(const Region &region, gimple *stmt, LeftOut::Part part)
+{
+    auto it = region.filling.unknown.find({stmt, part});
+    return it != region.filling.unknown.end() ? (int)it->second : -1;
+}
+
 /* The parallel constructs that are not inside of another one. */
 static std::vector<gimple *> find_parallels(function *fn)
 {
@@ -122,10 +131,10 @@ void Instrument::begin_and_end()
 {
     Entry entry(region, edits);
     tree begin = rt_function(region.orphaned ? Rt::EnterTeam : Rt::Enter);
-    enum { COUNTED = 4, CALLED = 8 }; /* rt/rt.h */
-    std::vector<tree> args = {
-        entry.descriptor, entry.symbols, entry.bases,
-        build_u32((int)told + (outside ? COUNTED : 0) + (called ? CALLED : 0))};
+    enum { COUNTED = 4, CALLED = 8, FILLED = 16 }; /* rt/rt.h */
+    std::vector<tree> args = {entry.descriptor, entry.symbols, entry.bases,
+                              build_u32((int)told + (outside ? COUNTED : 0) +
+                                        (called ? CALLED : 0) + (filled ? FILLED : 0))};
     if (region.orphaned) {
         args.push_back(emit_thread_number(&entry.seq, BUILT_IN_OMP_GET_THREAD_NUM));
         args.push_back(emit_thread_number(&entry.seq, BUILT_IN_OMP_GET_NUM_THREADS));
@@ -150,19 +159,6 @@ void Instrument::begin_and_end()
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-/* The first half of an atomic update: no code may be inserted between the halves. */
-gimple *Instrument::find_atomic_load(gimple *store)
-{
-    gimple *last = nullptr;
-    for (gimple *g : list_statements(gimple_body(fn->decl))) {
-        if (gimple_code(g) == GIMPLE_OMP_ATOMIC_LOAD)
-            last = g;
-        if (g == store)
-            return last;
-    }
-    return nullptr;
-}
-
 void Instrument::record_access(unsigned number, const RegionRef &r)
 {
     if (!seen.insert(r.made).second)
@@ -171,7 +167,7 @@ void Instrument::record_access(unsigned number, const RegionRef &r)
     tree address = NULL_TREE;
     gimple_seq seq = NULL;
     if (at && gimple_code(at) == GIMPLE_OMP_ATOMIC_STORE)
-        at = find_atomic_load(at);
+        at = find_atomic_load(list_statements(gimple_body(fn->decl)), at);
     if (!at) {
         note_loop(DECL_SOURCE_LOCATION(fn->decl),
                   "accesses that are described are not recorded: `" + r.array + "'");
@@ -218,15 +214,9 @@ static void prepend(gimple_seq *to, gimple_seq first)
 void Instrument::record_loop(const RegionLoop &l)
 {
     gomp_for *outer = as_a<gomp_for *>(l.stmt), *in = get_innermost(outer);
-    if (!in)
+    if (!has_numbered_iterations(outer))
         return;
     size_t n = gimple_omp_for_collapse(outer);
-    tree order = omp_find_clause(gimple_omp_for_clauses(outer), OMP_CLAUSE_ORDERED);
-    if ((order && OMP_CLAUSE_ORDERED_EXPR(order)) || n > 8 || gimple_omp_for_collapse(in) != n)
-        return;
-    for (size_t d = 0; d < n; d++)
-        if (!get_loop(outer, d).is_rectangular())
-            return; /* an iteration's number is no product */
     tree i64 = intDI_type_node;
     gimple_seq head = NULL, each = NULL;
     auto wide = [&](gimple_seq *seq, tree x) {
@@ -356,6 +346,48 @@ void Instrument::add_sites()
     }
 }
 
+static LeftOut::Part part_of(const Outside &o)
+{
+    return o.write ? LeftOut::Write : LeftOut::Read;
+}
+
+bool can_fill(function *fn, const Region &region, const std::vector<Outside> &outside)
+{
+    const std::set<gimple *> work = list_parallel_work(fn, region);
+    for (const Outside &o : list_sites(fn, region, outside)) {
+        tree size = TYPE_SIZE_UNIT(TREE_TYPE(o.memory));
+        if (find_filled(region, o.stmt, part_of(o)) < 0 || !size || !tree_fits_uhwi_p(size) ||
+            tree_to_uhwi(size) == 0 || tree_to_uhwi(size) > UINT32_MAX)
+            return false;
+    }
+    return std::all_of(work.begin(), work.end(), [&](gimple *g) {
+        return !is_other_call(g) || find_filled(region, g, LeftOut::Call) >= 0;
+    });
+}
+
+/* Records accesses that the nest has as unknowns in their order. */
+void Instrument::fill_unknowns()
+{
+    for (const Outside &o : list_sites(fn, region, *outside)) {
+        gimple_seq seq = NULL;
+        tree address = emit_address(&seq, o.memory);
+        if (!address)
+            continue;
+        emit_call(&seq, rt_function(Rt::Fill),
+                  {build_u32(find_filled(region, o.stmt, part_of(o))), build_u32(o.write),
+                   emit_convert(&seq, const_ptr_type_node, address),
+                   build_u32(tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(o.memory))))});
+        bool after = is_gimple_call(o.stmt) && o.write;
+        gimple_seq_add_seq(after ? edits.after(o.stmt) : edits.before(o.stmt), seq);
+    }
+    for (const auto &part : region.filling.unknown)
+        if (part.first.second == LeftOut::Call && is_other_call(part.first.first))
+            emit_call(edits.before(part.first.first), rt_function(Rt::FillCalled),
+                      {build_u32(part.second)});
+    for (const auto &loop : region.filling.done)
+        emit_call(edits.before(loop.second), rt_function(Rt::Done), {build_u32(loop.first)});
+}
+
 void Instrument::make()
 {
     if (outside && told == Told::Accesses) {
@@ -365,11 +397,14 @@ void Instrument::make()
     const size_t n_refs = region.refs.size();
     if (called) /* its accesses have sizes of their own */
         region.refs.push_back({{nullptr, false}, "", nullptr, false, 1, 1});
+    if (filled)
+        fill_unknowns();
     handle = edits.variable(ptr_type_node, "pluss_run");
     keep_outside();
     begin_and_end();
     for (const RegionLoop &l : region.loops)
-        if (l.on_demand && gimple_code(l.stmt) == GIMPLE_OMP_FOR)
+        if ((l.on_demand || (filled && region.filling.shared.count(l.number))) &&
+            gimple_code(l.stmt) == GIMPLE_OMP_FOR)
             record_loop(l);
         else if (l.on_demand && gimple_code(l.stmt) == GIMPLE_OMP_SECTIONS)
             record_sections(l);

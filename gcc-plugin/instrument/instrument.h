@@ -24,8 +24,8 @@ struct Outside {
 std::vector<Outside> list_outside(gimple_seq body, const std::set<MadeBy> &described);
 /* The program counts them. */
 void count_outside(const std::vector<Outside> &outside, Edits *edits);
-/* All accesses of a function without parallel work are such; recorded where it is called in a region
- * that records what it calls. */
+/* All accesses of a function without parallel work are such; recorded where it is called in a
+ * region that records what it calls. */
 void count_function(function *fn);
 
 /* Inserts the calls into the body of fn (cfun), after the end of the shadow. sample: with a
@@ -36,6 +36,9 @@ void instrument(function *fn, Region &region, Told told, SamplePlan *sample = nu
 /* Those in parallel work. */
 std::vector<Outside> list_sites(function *fn, const Region &region,
                                 const std::vector<Outside> &outside);
+/* Can all of them, and what the parallel work calls, take the places of the nest's unknowns? Then
+ * instrument records them in their order, too, where it records accesses. */
+bool can_fill(function *fn, const Region &region, const std::vector<Outside> &outside);
 /* Does the parallel work call functions that may have accesses of their own that are counted? Of
  * functions whose bodies are elsewhere, those that a header of the system declares do not. */
 bool calls_others(function *fn, const Region &region);

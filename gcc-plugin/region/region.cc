@@ -50,6 +50,8 @@ class Planner
     void find_ends();
     void add_refs(Region *r, const NestIndex &index);
     void add_loops(Region *r, const NestIndex &index);
+    void plan_filling(Region *r, const NestIndex &index);
+    gimple *find_step(const Loop *l, const LeftOut &left);
     Value plan_object(const Object *o, int depth);
     Value plan_trip_count(const Loop *l);
     tree find_own(tree decl);
@@ -474,6 +476,119 @@ void Planner::add_loops(Region *r, const NestIndex &index)
     }
 }
 
+/* ---- what takes the place of unknowns ------------------------------------------------------- */
+
+/* The statement of the function that ends each iteration of a loop, after all that is left out in
+ * it: that which advances its variable. NULL: there is none. */
+gimple *Planner::find_step(const Loop *l, const LeftOut &left)
+{
+    const class loop *cfg = l ? l->cfg : nullptr;
+    if (!cfg || !cfg->latch || !l->control || TREE_CODE(l->control) != SSA_NAME)
+        return nullptr;
+    gphi *phi = safe_dyn_cast<gphi *>(SSA_NAME_DEF_STMT(l->control));
+    if (!phi || gimple_bb(phi) != cfg->header)
+        return nullptr;
+    tree next = PHI_ARG_DEF_FROM_EDGE(phi, loop_latch_edge(cfg));
+    gimple *step = TREE_CODE(next) == SSA_NAME ? SSA_NAME_DEF_STMT(next) : nullptr;
+    basic_block at = step ? gimple_bb(step) : nullptr;
+    if (!at || at->loop_father != cfg || gimple_code(step) == GIMPLE_PHI ||
+        !dominated_by_p(CDI_DOMINATORS, cfg->latch, at))
+        return nullptr;
+    for (const auto &part : left.parts) {
+        basic_block bb = gimple_bb(part.first);
+        if (!bb || (bb == at ? gimple_uid(part.first) > gimple_uid(step)
+                             : dominated_by_p(CDI_DOMINATORS, bb, at)))
+            return nullptr;
+    }
+    for (const class loop *in : left.loops)
+        if (dominated_by_p(CDI_DOMINATORS, in->header, at))
+            return nullptr;
+    return find_original(step);
+}
+
+/* Are the loop's iterations numbered by the run? */
+static bool is_numbered(const Item *it)
+{
+    const Construct *c = it->construct;
+    return c && c->kind == ConstructKind::For && !c->tasks && c->original &&
+           gimple_code(c->original) == GIMPLE_OMP_FOR &&
+           has_numbered_iterations(as_a<gomp_for *>(c->original));
+}
+
+/* The worksharing loop around an unknown, if the unknown is in loops and branches there and its
+ * executions can be told apart; then also the loops in between. At most one loop is around that,
+ * which executes it each time. */
+static const Item *find_numbered(const Item *unknown, std::vector<const Item *> *between)
+{
+    const Item *shared = nullptr;
+    unsigned around = 0, teams = 0;
+    for (const Item *p = unknown->parent; p; p = p->parent) {
+        const bool loop = p->kind == PLUSSI_N_LOOP;
+        if (loop && !shared && p->construct)
+            shared = p;
+        else if (loop && !shared && !p->collapsed)
+            between->push_back(p);
+        else if (loop && shared)
+            around++;
+        else if (p->kind == PLUSSI_N_PARALLEL && shared)
+            teams++;
+        else if (!loop && (shared || p->kind == PLUSSI_N_PARALLEL))
+            return nullptr;
+    }
+    return shared && around <= 1 && teams == 1 && is_numbered(shared) ? shared : nullptr;
+}
+
+/* Of a nest in which nothing depends on the contents of arrays. */
+void Planner::plan_filling(Region *r, const NestIndex &index)
+{
+    std::map<const Loop *, unsigned> number, times;
+    std::map<const Item *, unsigned> seen;
+    for (size_t i = 0; i < index.loops.size(); i++) {
+        number[index.loops[i]->loop] = i;
+        times[index.loops[i]->loop]++;
+    }
+    for (const Item *it : index.unknowns)
+        seen[it]++;
+    if (index.by_contents || r->orphaned)
+        return;
+    for (unsigned u = 0; u < index.unknowns.size(); u++) {
+        const Item *it = index.unknowns[u];
+        std::vector<const Item *> between;
+        const Item *shared = seen[it] == 1 ? find_numbered(it, &between) : nullptr;
+        if (!shared || times[shared->loop] != 1 || !mine.count(shared->construct->original))
+            continue;
+        std::map<unsigned, gimple *> done;
+        bool all = true;
+        for (const Item *in : between) {
+            gimple *step =
+                in->extended || times[in->loop] != 1 ? nullptr : find_step(in->loop, it->left);
+            all = all && step;
+            done[number[in->loop]] = step;
+        }
+        if (!all)
+            continue;
+        r->filling.done.insert(done.begin(), done.end());
+        r->filling.shared.insert(number[shared->loop]);
+        auto add = [&](gimple *shadow, LeftOut::Part part) {
+            gimple *g = find_original(shadow);
+            if (g && gimple_code(g) == GIMPLE_OMP_ATOMIC_STORE)
+                g = find_atomic_load(an.shadow.own_statements, g);
+            if (g)
+                r->filling.unknown.insert({{g, part}, u});
+        };
+        for (const auto &part : it->left.parts)
+            add(part.first, part.second);
+        for (const class loop *in : it->left.loops) {
+            basic_block *body = get_loop_body(in);
+            for (unsigned k = 0; k < in->num_nodes; k++)
+                for (gimple_stmt_iterator i = gsi_start_bb(body[k]); !gsi_end_p(i); gsi_next(&i))
+                    for (LeftOut::Part part : {LeftOut::Read, LeftOut::Write, LeftOut::Call})
+                        add(gsi_stmt(i), part);
+            free(body);
+        }
+    }
+}
+
 Value Planner::plan_symbol(const SymbolInfo &info)
 {
     if (info.trips)
@@ -536,6 +651,7 @@ Region Planner::plan_all(const NestIndex &index)
     }
     add_refs(&r, index);
     add_loops(&r, index);
+    plan_filling(&r, index);
     for (const Atom *a : index.symbols)
         r.symbols.push_back(plan_symbol(an.symbols[a->name]));
     for (const Array *a : index.arrays) /* a view has the address of the array below it */

@@ -81,6 +81,16 @@ struct RegionLoop {
     bool on_demand; /* only the run knows which thread executed what */
 };
 
+/* Accesses in worksharing loops that the nest has as unknowns, and that the run records in their
+ * order, iteration by iteration, to be put in their places (trace/fill_unknowns.h). */
+struct Filling {
+    /* Statements of the function, to the number of the unknown, in the nest's order. Of an atomic
+     * update its load. */
+    std::map<std::pair<gimple *, LeftOut::Part>, unsigned> unknown;
+    std::map<unsigned, gimple *> done; /* inner loops by number: where an iteration ends */
+    std::set<unsigned> shared;         /* the numbers of the worksharing loops */
+};
+
 /* The result of the analysis; it holds no pointers into it. */
 struct Region {
     NestNames names;
@@ -88,6 +98,7 @@ struct Region {
     std::set<MadeBy> described; /* accesses of the function that the nest has, or need not have */
     std::vector<RegionTest> tests; /* those that can be followed */
     std::vector<RegionLoop> loops;
+    Filling filling;
     std::vector<std::pair<location_t, std::string>>
         unstamped;                     /* loops that are not stamped, and why */
     std::vector<Value> symbols, bases; /* in the nest's order */

@@ -5,6 +5,8 @@
  */
 #include "shape/shape.h"
 
+#include "analysis/tidy.h"
+
 namespace pluss
 {
 
@@ -94,6 +96,7 @@ void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items)
             for (const Poly &s : p.subs)
                 has_all_places(shapes, s, &why);
             if (!why.empty()) {
+                leave_out(it);
                 it->kind = PLUSSI_N_UNKNOWN;
                 it->unknown = PLUSSI_UNKNOWN_REFERENCE;
                 it->reason = why;
@@ -122,6 +125,7 @@ void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items)
             }
         }
         if (!why.empty()) {
+            leave_out(it);
             it->kind = PLUSSI_N_UNKNOWN;
             it->body.clear();
             it->orelse.clear();

@@ -115,6 +115,7 @@ plussi_expr *Builder::build_atom(const Atom *a)
     case AtomKind::Load: {
         const Place &p = shapes.place_of(a);
         index->closed_form = false;
+        index->by_contents = true;
         plussi_expr *e = plussi_expr_load(nest, arrays.at(p.array), p.subs.size());
         for (size_t i = 0; e && i < p.subs.size(); i++)
             e->subs[i] = build_expr(p.subs[i]);
@@ -521,6 +522,7 @@ void Builder::add_item(const Item *it, plussi_body *out, plussi_node *parent)
         break;
     case PLUSSI_N_UNKNOWN:
         index->closed_form = false;
+        index->unknowns.push_back(it);
         n->u.unknown.kind = it->unknown;
         n->u.unknown.array =
             it->a && main_array.count(it->a) ? arrays.at(main_array.at(it->a)) : NULL;

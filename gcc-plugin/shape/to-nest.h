@@ -22,12 +22,13 @@ struct NestNames {
  * repeated after it) has two numbers. */
 struct NestIndex {
     NestNames names;
-    std::vector<const Item *> refs, loops;
+    std::vector<const Item *> refs, loops, unknowns;
     std::vector<const Atom *> symbols;
     std::vector<const Array *> arrays;
     /* Has the nest no part that is not described, and nothing in it that depends on the contents of
      * arrays? */
     bool closed_form = true;
+    bool by_contents = false; /* something in it depends on the contents of arrays */
 };
 
 /* The nest's text, or "" and the reason. */

@@ -320,8 +320,17 @@ plussi_expr *plussi_expr_load(plussi_nest *nest, plussi_array *array, uint32_t n
 DEFINE_SORT(plussi_symbol, symbols)
 DEFINE_SORT(plussi_array, arrays)
 
+static void number_added_loops(plussi_nest *nest)
+{
+    for (plussi_region *region = nest->first_region; region; region = region->next)
+        for (plussi_node *node = NULL; (node = plussi_nest_walk(&region->body, node));)
+            if (node->kind == PLUSSI_N_LOOP && node->u.loop.added)
+                node->id = nest->n_loops++;
+}
+
 void plussi_nest_number(plussi_nest *nest)
 {
+    bool added = false;
     nest->n_regions = nest->n_refs = nest->n_loops = nest->n_nodes = 0;
     for (plussi_region *region = nest->first_region; region; region = region->next) {
         region->id = nest->n_regions++;
@@ -330,10 +339,14 @@ void plussi_nest_number(plussi_nest *nest)
             nest->n_nodes++;
             if (node->kind == PLUSSI_N_REF)
                 node->id = nest->n_refs++;
+            else if (node->kind == PLUSSI_N_LOOP && node->u.loop.added)
+                added = true;
             else if (node->kind == PLUSSI_N_LOOP)
                 node->id = nest->n_loops++;
         }
     }
+    if (added)
+        number_added_loops(nest);
     nest->n_symbols = symbols_number(&nest->first_symbol, &nest->last_symbol);
     nest->n_arrays = arrays_number(&nest->first_array, &nest->last_array);
 }

@@ -227,6 +227,7 @@ struct plussi_node {
             plussi_schedule schedule;
             uint32_t collapse; /* >= 1: this loop and the collapse - 1 loops nested in it */
             bool nowait, ordered;
+            bool added; /* in the place of an unknown: numbered after all others */
         } loop;
         struct {
             plussi_expr *num_threads; /* NULL: the default team */
@@ -315,7 +316,8 @@ const char *plussi_nest_string(plussi_nest *nest, const char *s); /* a copy in t
 bool plussi_nest_declares(const plussi_nest *nest, const char *name);
 
 /* Numbers symbols, arrays, regions, loops and references in text order, and sorts the lists of
- * symbols and arrays into that order (the nest's own first, then region by region). Parse and
+ * symbols and arrays into that order (the nest's own first, then region by region); added loops
+ * after all others. Parse and
  * validate call it; call it again after a change of the tree. O(nodes + declarations log). */
 void plussi_nest_number(plussi_nest *nest);
 

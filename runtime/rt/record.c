@@ -19,6 +19,9 @@ static void sum_free(plussi_sum *sum)
     for (uint32_t k = 0; sum->sampled && k < sum->team; k++)
         plussi_sampled_thread_free(sum->sampled[k]);
     free(sum->sampled);
+    for (uint32_t k = 0; sum->fill && k < sum->team; k++)
+        plussi_fill_free(sum->fill[k]);
+    free(sum->fill);
     plussi_tally_free(&sum->carried.distance);
     free(sum->symbols);
     free(sum->bases);
@@ -236,6 +239,27 @@ bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_chunk_entr
             return false;
         }
     return true;
+}
+
+void plussi_sums_fill(plussi_sums *sums, plussi_sum *sum, plussi_fill **fill)
+{
+    uint64_t n = 0, accesses = 0;
+    bool whole = true;
+    for (uint32_t k = 0; k < sum->team; k++) {
+        n += fill[k] ? fill[k]->n : 0;
+        accesses += fill[k] ? fill[k]->accesses : 0;
+        whole = whole && !(fill[k] && fill[k]->failed);
+    }
+    if (sum->runs == 0 && whole && n && sums->n_filled + n <= PLUSSI_FILL_MOST) {
+        sum->fill = calloc(sum->team, sizeof *sum->fill);
+        for (uint32_t k = 0; sum->fill && k < sum->team; k++) {
+            sum->fill[k] = fill[k];
+            fill[k] = NULL;
+        }
+        sums->n_filled += sum->fill ? n : 0;
+    }
+    if (sum->fill)
+        sum->filled += accesses;
 }
 
 bool plussi_sums_sampled(plussi_sums *sums, plussi_sum *sum, plussi_sampled_thread **sampled)

@@ -6,6 +6,7 @@
 #define PLUSSI_RT_RECORD_H
 
 #include "rt/carry.h"
+#include "rt/fill.h"
 #include "rt/known.h"
 #include "rt/sampled_thread.h"
 #include "rt/sequence.h"
@@ -51,6 +52,8 @@ typedef struct plussi_sum {
     plussi_carried carried;          /* counted, and recorded access by access */
     plussi_totals **thread;          /* by thread; NULL: no accesses by this one; NULL: by none */
     plussi_rt_chunks *chunks;        /* by thread: of the first run; NULL: none */
+    plussi_fill **fill;              /* by thread, of the first run; NULL: none */
+    uint64_t filled;                 /* accesses outside, of all runs, that `fill` stands for */
     plussi_sampled_thread **sampled; /* by thread, of the first run; NULL: none */
     const char *schedule;    /* that a sampler had to use for all loops; NULL: as in the source */
     int64_t chunk;           /* of it; 0: none */
@@ -74,6 +77,7 @@ typedef struct plussi_sums {
     uint64_t bytes;     /* of counts */
     uint64_t lost_runs; /* lost for lack of memory */
     plussi_left_out *left_out;
+    uint64_t n_filled;           /* entries of all sums' `fill` */
     uint64_t n_sampled;          /* accesses in the sampled traces of all sums */
     bool counted;                /* a region's accesses outside of its description are counted */
     atomic_uint_fast64_t serial; /* those outside of regions */
@@ -100,6 +104,9 @@ void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases);
 /* Before sum->runs is increased: keeps a thread's chunks if this is the first run. Consecutive
  * chunks are joined. False: out of memory, and none of this thread's are kept. */
 bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_chunk_entry *chunk, size_t n);
+/* Before sum->runs is increased: counts what the threads recorded of unknowns (NULL: nothing), and
+ * takes it over if this is the first run and all of it is there; then it leaves NULL. */
+void plussi_sums_fill(plussi_sums *sums, plussi_sum *sum, plussi_fill **fill);
 /* Takes over the sampled trace of a team; false: the caller keeps it, as a thread has none or there
  * are too many accesses. */
 bool plussi_sums_sampled(plussi_sums *sums, plussi_sum *sum, plussi_sampled_thread **sampled);

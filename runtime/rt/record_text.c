@@ -149,6 +149,8 @@ static bool write_sum(FILE *out, const plussi_sum *sum, bool sampled)
         fprintf(out, "default-team %" PRIu32 "\n", sum->default_team);
     if (sum->counted)
         fprintf(out, "outside %" PRIu64 "\ntook %" PRIu64 "\n", sum->outside, sum->took);
+    if (sum->fill)
+        fprintf(out, "filled %" PRIu64 "\n", sum->filled);
     if (sum->carried.known && !write_carried(out, &sum->carried))
         return false;
     write_bindings(out, sum);
@@ -159,6 +161,9 @@ static bool write_sum(FILE *out, const plussi_sum *sum, bool sampled)
     for (uint32_t k = 0; k < sum->team; k++)
         if (!write_thread(out, sum, k))
             return false;
+    for (uint32_t k = 0; sum->fill && k < sum->team; k++)
+        if (sum->fill[k])
+            plussi_fill_write(out, sum->fill[k]);
     fputs("end\n", out);
     return true;
 }

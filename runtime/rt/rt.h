@@ -108,8 +108,16 @@ PLUSS_RT_API const char *pluss_rt_version(void);
 /* PLUSS_RT_PROFILE: accesses follow; PLUSS_RT_BIND: none; PLUSS_RT_TIME: time stamps instead.
  * PLUSS_RT_COUNTED, added to one of them: the code around counts what the region's description does
  * not have. PLUSS_RT_CALLED, added to PROFILE: the region's last reference stands for the accesses
- * of functions that it calls (pluss_rt_called). */
-enum { PLUSS_RT_BIND, PLUSS_RT_PROFILE, PLUSS_RT_TIME, PLUSS_RT_COUNTED = 4, PLUSS_RT_CALLED = 8 };
+ * of functions that it calls (pluss_rt_called). PLUSS_RT_FILLED, added to PROFILE: what the
+ * region's description has as unknowns is told in its order, too (pluss_rt_fill). */
+enum {
+    PLUSS_RT_BIND,
+    PLUSS_RT_PROFILE,
+    PLUSS_RT_TIME,
+    PLUSS_RT_COUNTED = 4,
+    PLUSS_RT_CALLED = 8,
+    PLUSS_RT_FILLED = 16
+};
 
 /* The calling thread's loads and stores that no description has: the program adds to it. What is
  * added between a region's begin and end counts as that run's, the rest as the serial part's. A
@@ -152,6 +160,14 @@ PLUSS_RT_API void pluss_rt_decision(uint32_t symbol, int64_t taken);
 PLUSS_RT_API void pluss_rt_loop(uint32_t loop, uint32_t dim, int64_t first, int64_t last,
                                 int64_t step);
 PLUSS_RT_API void pluss_rt_iteration(uint32_t dim, int64_t value);
+
+/* In an iteration of a worksharing loop: an access of `bytes` >= 1 that unknown number `unknown` of
+ * the description stands for; pluss_rt_called is called for those that this unknown stands for; an
+ * iteration of this loop inside of the worksharing loop has ended. */
+PLUSS_RT_API void pluss_rt_fill(uint32_t unknown, uint32_t write, const void *address,
+                                uint32_t bytes);
+PLUSS_RT_API void pluss_rt_fill_called(uint32_t unknown);
+PLUSS_RT_API void pluss_rt_done(uint32_t loop);
 
 /* Time stamps. `fork`: the thread that met the region is about to start a team. `mark`: the calling
  * thread is at `kind` (of a loop: of this one). `stamp`: it begins an iteration of its loop. */

@@ -17,6 +17,7 @@ static void member_free(plussi_member *m)
     plussi_collector_give(m->collector);
     free(m->touches);
     plussi_stamps_free(m->stamps);
+    plussi_fill_free(m->fill);
     free(m->chunk);
     free(m->times);
     free(m);
@@ -98,6 +99,8 @@ static uint64_t accesses_to_record(void)
 static plussi_member *member_new(const pluss_rt_run *run, uint32_t thread)
 {
     plussi_member *m = calloc(1, sizeof *m);
+    if (m && run->filled)
+        m->fill = plussi_fill_new();
     if (!m || (run->by == PLUSSI_BY_BIND && !run->timed))
         return m;
     if (run->timed) {
@@ -171,11 +174,14 @@ pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbo
     run->region = &known->region;
     run->counted = how & PLUSS_RT_COUNTED;
     plussi_runs.sums.counted |= run->counted;
+    run->filled = (how & PLUSS_RT_FILLED) && plussi_runs.sums.n_filled < PLUSSI_FILL_MOST;
     run->called = (how & PLUSS_RT_CALLED) && region->n_refs > 0;
-    how &= ~(uint32_t)(PLUSS_RT_COUNTED | PLUSS_RT_CALLED);
+    how &= ~(uint32_t)(PLUSS_RT_COUNTED | PLUSS_RT_CALLED | PLUSS_RT_FILLED);
     run->by = how == PLUSS_RT_PROFILE ? PLUSSI_BY_PROFILE : PLUSSI_BY_BIND;
-    if (run->counted && known->recorded >= accesses_to_record())
+    if (run->counted && known->recorded >= accesses_to_record()) {
         run->by = PLUSSI_BY_BIND;
+        run->filled = false;
+    }
     run->timed = how == PLUSS_RT_TIME;
     run->next = NULL;
     memset(run->symbols, 0, region->n_symbols * sizeof *run->symbols);

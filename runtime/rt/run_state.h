@@ -23,6 +23,7 @@ typedef struct plussi_member {
     plussi_collector *collector; /* NULL: only values and addresses are recorded */
     plussi_touch_log *touches;   /* NULL: not wanted */
     plussi_stamps *stamps;       /* likewise */
+    plussi_fill *fill;           /* likewise */
     plussi_chunk_entry *chunk;   /* the chunks that it executed */
     size_t n_chunks, cap_chunks;
     uint32_t *times; /* by loop, number of its executions */
@@ -45,6 +46,7 @@ struct pluss_rt_run {
     bool counted; /* accesses outside of its description are counted: */
     atomic_uint_fast64_t outside;
     bool called;           /* the last reference has the accesses of called functions */
+    bool filled;           /* accesses that the description has as unknowns are kept in order */
     bool shared;           /* each thread of a team enters it */
     bool abandoned;        /* began in the process from which this one was forked */
     uint32_t joined, left; /* shared: number of threads that have entered and left */

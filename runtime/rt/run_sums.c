@@ -62,6 +62,25 @@ static void write_stamps(const pluss_rt_run *run, uint32_t team, uint32_t number
                        (plussi_run_entry){lost ? UINT32_MAX : number, true});
 }
 
+/* Of a run that has not recorded it, as the record is full, the first one's stands for it. */
+static void keep_fill(const pluss_rt_run *run, plussi_sum *sum, uint32_t team)
+{
+    plussi_fill **fill = calloc(team, sizeof *fill);
+    if (!fill)
+        return;
+    for (uint32_t k = 0; k < team; k++) {
+        plussi_member *m = atomic_load_explicit(&run->thread[k], memory_order_acquire);
+        fill[k] = m ? m->fill : NULL;
+    }
+    plussi_sums_fill(&plussi_runs.sums, sum, fill);
+    for (uint32_t k = 0; k < team; k++) {
+        plussi_member *m = atomic_load_explicit(&run->thread[k], memory_order_acquire);
+        if (m)
+            m->fill = fill[k];
+    }
+    free(fill);
+}
+
 void plussi_run_add_up(pluss_rt_run *run, bool live)
 {
     uint32_t team = atomic_load(&run->team);
@@ -96,6 +115,8 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
     } else {
         plussi_collect_shared(thread, team);
         sum->counted = run->counted && (sum->counted || sum->runs == 0);
+        if (run->filled && !live)
+            keep_fill(run, sum, team);
         sum->outside += atomic_load(&run->outside);
         sum->took += run->took;
         sum->runs++;

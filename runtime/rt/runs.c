@@ -48,6 +48,8 @@ static _Thread_local loop_place loop;
 static _Thread_local plussi_collector *collecting __attribute__((tls_model("initial-exec")));
 static _Thread_local plussi_stamps *stamping __attribute__((tls_model("initial-exec")));
 
+static _Thread_local plussi_fill *filling __attribute__((tls_model("initial-exec")));
+
 __thread pluss_rt_count pluss_rt_counted;
 static _Thread_local uint64_t settled; /* of these, those that a run or the serial part has */
 
@@ -71,6 +73,7 @@ static void go_to(place p)
     here = p;
     collecting = p.member && ignored == 0 && !p.member->touches ? p.member->collector : NULL;
     stamping = p.member && ignored == 0 && inner == 0 ? p.member->stamps : NULL;
+    filling = p.member && ignored == 0 ? p.member->fill : NULL;
     pluss_rt_counted.called = p.member && p.member->collector && ignored == 0 && p.run->called;
 }
 
@@ -187,6 +190,8 @@ void pluss_rt_iteration(uint32_t dim, int64_t value)
     loop.index = dim == 0 ? at : loop.index * loop.trips[dim] + at;
     if (dim + 1 < loop.dims)
         return;
+    if (filling)
+        plussi_fill_begin(filling, loop.loop, loop.time, loop.index);
     if (loop.lo != loop.hi && loop.index == loop.hi) {
         loop.hi++;
         return;
@@ -553,11 +558,21 @@ static void touch_called(plussi_member *m, uint64_t address)
         log_touch(m, ref, address, 0);
 }
 
+static void fill_access(uint32_t unknown, bool write, uint64_t address, uint32_t bytes)
+{
+    PLUSSI_KEEP_ERRNO;
+    if (here.member->collector->clock >= here.member->collector->limit)
+        filling->failed = true; /* no more is to be recorded */
+    plussi_fill_access(filling, unknown, write, address, bytes);
+}
+
 void pluss_rt_called(const void *at, uint32_t bytes)
 {
     if (!pluss_rt_counted.called)
         return;
     uint64_t address = (uint64_t)(uintptr_t)at, last = address + bytes - 1;
+    if (filling && loop.open)
+        fill_access(filling->called, false, address, bytes);
     if (here.member->collector->open_refs == 0) {
         pluss_rt_counted.called = 0;
         return;
@@ -566,6 +581,25 @@ void pluss_rt_called(const void *at, uint32_t bytes)
          address = (address / PLUSS_RT_LINE_BYTES + 1) * PLUSS_RT_LINE_BYTES)
         touch_called(here.member, address);
     touch_called(here.member, address);
+}
+
+void pluss_rt_fill(uint32_t unknown, uint32_t write, const void *address, uint32_t bytes)
+{
+    if (filling && loop.open)
+        fill_access(unknown, write, (uint64_t)(uintptr_t)address, bytes);
+}
+
+void pluss_rt_fill_called(uint32_t unknown)
+{
+    if (filling)
+        filling->called = unknown;
+}
+
+void pluss_rt_done(uint32_t inner_loop)
+{
+    PLUSSI_KEEP_ERRNO;
+    if (filling && loop.open)
+        plussi_fill_done(filling, inner_loop);
 }
 
 /* ---- queries --------------------------------------------------------------------------

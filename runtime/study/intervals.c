@@ -7,7 +7,9 @@
 
 static const plussi_record_block *recorded(const plussi_request *request)
 {
-    return request->block && plussi_record_has_intervals(request->block) ? request->block : NULL;
+    return request->block && !request->filled && plussi_record_has_intervals(request->block)
+               ? request->block
+               : NULL;
 }
 
 static pluss_status check_recorded(plussi_ctx *ctx, const plussi_request *request)

@@ -269,7 +269,7 @@ static unsigned at_hand(plussi_ctx *ctx, const plussi_prediction *job)
     if (plussi_pipeline_has_recorded_schedule(&quiet, job->nest, job->request, &holds))
         holds = false;
     plussi_ctx_clear(&quiet);
-    bool intervals = plussi_record_has_intervals(block);
+    bool intervals = !job->request->filled && plussi_record_has_intervals(block);
     if (!holds) {
         if (intervals)
             plussi_pipeline_warn_of_schedule(ctx, block);
@@ -295,7 +295,8 @@ static const plussi_model *find_stand_in(plussi_ctx *ctx, const plussi_predictio
 static const plussi_model *find_more(plussi_ctx *ctx, const plussi_prediction *job)
 {
     const plussi_request *request = job->request;
-    if (request->model || !request->block || job->model->takes & PLUSSI_TAKES_INTERVALS ||
+    if (request->model || !request->block || request->filled ||
+        job->model->takes & PLUSSI_TAKES_INTERVALS ||
         request->progress.law != PLUSSI_PROGRESS_UNIFORM ||
         !plussi_record_has_sites(request->block, job->bound->n_refs) ||
         !(at_hand(ctx, job) & PLUSSI_TAKES_INTERVALS))

@@ -88,6 +88,7 @@ typedef struct plussi_request {
     /* The nest's region as a run had it: models that start from private reuse intervals take these,
      * and stand in for what the default model cannot take. NULL: they walk. Borrowed. */
     const plussi_record_block *block;
+    bool filled; /* the nest has what the run recorded: the intervals are not taken */
     /* That contains the block; recorded schedules and recorded progress are taken from it. NULL:
      * there is none. Borrowed, but for what is held. */
     const plussi_record *record;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "nest/copier.h"
+#include "trace/fill_unknowns.h"
 #include "trace/record_try.h"
 #include "trace/recorded.h"
 
@@ -120,6 +121,12 @@ static pluss_status take_region(plussi_ctx *ctx, const plussi_record_block *bloc
     TRY(plussi_nest_print_region(ctx, nest, region, &text, &length));
     pluss_status status = plussi_nest_parse(ctx, text, length, NULL, out);
     plussi_free(&ctx->mem, text);
+    if (!status && block->n_iterations)
+        status = plussi_fill_unknowns(ctx, block, *out);
+    if (status && *out) {
+        plussi_nest_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 

@@ -18,7 +18,7 @@ typedef struct reader {
     plussi_record *record;
     plussi_words words;
     list object, block; /* of the record */
-    list symbol, array, address, thread, pri, chunk, time;
+    list symbol, array, address, thread, pri, chunk, time, iteration, entry;
     plussi_record_block *open; /* NULL: outside of a block */
     list node[PLUSSI_RECORD_NESTED + 2];
     bool has_line, has_lost;
@@ -341,6 +341,44 @@ static pluss_status read_outside(reader *r)
     return plussi_words_u64(&r->words, UINT64_MAX, &r->open->outside);
 }
 
+static pluss_status read_filled(reader *r)
+{
+    return plussi_words_u64(&r->words, UINT64_MAX, &r->open->filled);
+}
+
+static pluss_status read_entry(reader *r)
+{
+    static const char *const kind[] = {"done", "read", "write"};
+    plussi_fill_entry e = {0};
+    uint64_t of;
+    while (e.kind <= PLUSSI_FILL_WRITE && !plussi_words_take(&r->words, kind[e.kind]))
+        e.kind++;
+    if (e.kind > PLUSSI_FILL_WRITE)
+        return plussi_words_expected(&r->words, "done, read or write");
+    TRY(plussi_words_u64(&r->words, UINT32_MAX, &of));
+    TRY(plussi_words_mark(&r->words, ':'));
+    plussi_words before = r->words;
+    TRY(plussi_words_u64(&r->words, INT64_MAX, &e.value));
+    if (e.kind == PLUSSI_FILL_DONE && (e.value == 0 || e.value > UINT32_MAX))
+        return plussi_words_expected(&before, "at least one time, at most 2^32 - 1");
+    e.of = (uint32_t)of;
+    return add_item(r, &r->entry, &e);
+}
+
+static pluss_status read_iteration(reader *r)
+{
+    plussi_fill_iteration i = {.first = r->entry.n};
+    uint64_t loop;
+    TRY(read_field(r, "loop", UINT32_MAX, &loop));
+    TRY(read_field(r, "time", UINT32_MAX, &i.time));
+    TRY(read_field(r, "number", INT64_MAX, &i.number));
+    while (plussi_words_more(&r->words))
+        TRY(read_entry(r));
+    i.loop = (uint32_t)loop;
+    i.n = r->entry.n - i.first;
+    return add_item(r, &r->iteration, &i);
+}
+
 static pluss_status read_time(reader *r)
 {
     return plussi_words_u64(&r->words, UINT64_MAX, &r->open->took);
@@ -387,6 +425,8 @@ static pluss_status close_block(reader *r)
     TRY(move_list(r, &r->pri, &b->pri, &b->n_pri));
     if (r->time.n && r->time.n != r->chunk.n)
         return plussi_words_expected(&r->words, "times of all chunks, or of none");
+    TRY(move_list(r, &r->iteration, &b->iteration, &b->n_iterations));
+    TRY(move_list(r, &r->entry, &b->entry, &b->n_entries));
     bool timed = r->time.n > 0;
     TRY(move_list(r, &r->chunk, &b->chunk, &b->n_chunks));
     TRY(move_list(r, &r->time, &b->time, &n));
@@ -412,12 +452,14 @@ static pluss_status read_fact(reader *r, const fact *facts, size_t n)
 
 static pluss_status read_block(reader *r)
 {
-    static const fact facts[] = {
-        {"symbol", read_symbol},     {"array", read_array},     {"place", read_place},
-        {"thread", read_thread},     {"pri", read_pri},         {"shared", read_shared},
-        {"chunks", read_chunks},     {"times", read_times},     {"lines", read_lines},
-        {"schedule", read_schedule}, {"outside", read_outside}, {"default-team", read_default_team},
-        {"carried", read_carried},   {"took", read_time}};
+    static const fact facts[] = {{"symbol", read_symbol},   {"array", read_array},
+                                 {"place", read_place},     {"thread", read_thread},
+                                 {"pri", read_pri},         {"shared", read_shared},
+                                 {"chunks", read_chunks},   {"times", read_times},
+                                 {"lines", read_lines},     {"schedule", read_schedule},
+                                 {"outside", read_outside}, {"default-team", read_default_team},
+                                 {"carried", read_carried}, {"took", read_time},
+                                 {"filled", read_filled},   {"iteration", read_iteration}};
     plussi_record_block block = {0};
     TRY(read_region(r, &block));
     TRY(plussi_words_end(&r->words));
@@ -579,14 +621,17 @@ static void start_reader(reader *r)
     r->pri.size = sizeof(plussi_record_pri);
     r->chunk.size = sizeof(plussi_chunk);
     r->time.size = sizeof(plussi_chunk_time);
+    r->iteration.size = sizeof(plussi_fill_iteration);
+    r->entry.size = sizeof(plussi_fill_entry);
     for (size_t d = 0; d < PLUSSI_RECORD_NESTED + 2; d++)
         r->node[d].size = sizeof(plussi_record_node);
 }
 
 static void finish_reader(reader *r)
 {
-    list *const lists[] = {&r->object, &r->block, &r->symbol, &r->array, &r->address,
-                           &r->thread, &r->pri,   &r->chunk,  &r->time};
+    list *const lists[] = {&r->object,  &r->block,     &r->symbol, &r->array,
+                           &r->address, &r->thread,    &r->pri,    &r->chunk,
+                           &r->time,    &r->iteration, &r->entry};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         clear_list(r, lists[i]);
     for (size_t d = 0; d < PLUSSI_RECORD_NESTED + 2; d++)

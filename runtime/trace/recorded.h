@@ -48,6 +48,20 @@ typedef struct plussi_chunk_time {
     uint64_t from, to;
 } plussi_chunk_time;
 
+/* What one iteration of a worksharing loop did, in order, of what the region's description has as
+ * unknowns. */
+typedef struct plussi_fill_entry {
+    enum { PLUSSI_FILL_DONE, PLUSSI_FILL_READ, PLUSSI_FILL_WRITE } kind;
+    uint32_t of;    /* DONE: the number of a loop in the worksharing loop; else of the unknown */
+    uint64_t value; /* DONE: that many iterations ended; else the address, in one line */
+} plussi_fill_entry;
+
+typedef struct plussi_fill_iteration {
+    uint32_t loop;         /* its number in the region */
+    uint64_t time, number; /* of the loop's execution; of the iteration in sequential order */
+    size_t first, n;       /* entries */
+} plussi_fill_iteration;
+
 /* All runs of a region with the same values, addresses modulo the line size, team and kind of
  * recording; counts are sums over them, except for the chunks, which are the first run's. */
 typedef struct plussi_record_block {
@@ -59,6 +73,11 @@ typedef struct plussi_record_block {
     uint64_t runs, lost;
     bool counted; /* accesses that the region's description does not have are: */
     uint64_t outside;
+    uint64_t filled;                  /* of these, those that `iteration` has, in all runs */
+    plussi_fill_iteration *iteration; /* of the first run */
+    size_t n_iterations;
+    plussi_fill_entry *entry; /* of all of them */
+    size_t n_entries;
     uint64_t took;              /* nanoseconds, all runs; 0: not known */
     bool carries;               /* it tells what its runs find in the cache: */
     uint64_t touched;           /* different lines, run by run */

@@ -6,12 +6,14 @@
 #include "suite.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "failing_mem.h"
 #include "rt/rt.h"
 #include "study/pipeline.h"
+#include "trace/fill_unknowns.h"
 #include "trace/walk.h"
 
 static plussi_ctx ctx;
@@ -698,6 +700,164 @@ START_TEST(memory_runs_out)
 }
 END_TEST
 
+/* ---- unknowns ----------------------------------------------------------------------------------
+ *
+ * A program with three kinds of unknowns: x once an iteration; y a number of times that is data, in
+ * a loop that goes down; z in a branch of a loop whose length depends on both others. */
+
+enum { N_I = 7, N_T = 2, A = 1 << 20, MOST_STEPS = 4096 };
+#define UNKNOWNS                                                                                   \
+    "pluss-nest 1 symbol n region r \"k.c\":4 array f64 a[n][n] "                                  \
+    "for t in 0..2 { parallel for i in 1..n schedule(dynamic) { write a[i][0] "                    \
+    "unknown reference \"x\" for j in i-1..-1 step -1 { unknown loop \"y\" "                       \
+    "for k in 0..j { if (k > 1) { unknown control \"z\" } } read a[i][j] } } }"
+
+static uint64_t expected[MOST_STEPS];
+static size_t n_expected;
+static bool recording; /* by libpluss-rt; else expected */
+
+static void step(uint64_t address, int unknown, bool write)
+{
+    if (!recording) {
+        ck_assert_uint_lt(n_expected, MOST_STEPS);
+        expected[n_expected++] = address / 64;
+    } else if (unknown >= 0) {
+        pluss_rt_fill((uint32_t)unknown, write, (void *)(uintptr_t)address, 4);
+    }
+}
+
+static void ended(uint32_t loop)
+{
+    if (recording)
+        pluss_rt_done(loop);
+}
+
+static uint64_t somewhere(int t, int i, int j, int k)
+{
+    return ((1u << 16) + ((unsigned)(((t * 31 + i) * 31 + j) * 31 + k) * 2654435761u >> 20)) * 8;
+}
+
+static void execute_iteration(int t, int i)
+{
+    step(A + (uint64_t)i * N_I * 8, -1, true);
+    step(somewhere(t, i, 0, 99), 0, false);
+    for (int j = i - 1; j > -1; j--) {
+        for (int c = 0; c < (i + j + t) % 3; c++)
+            step(somewhere(t, i, j, c), 1, c % 2);
+        for (int k = 0; k < j; k++) {
+            if (k > 1)
+                step(somewhere(t, i, j, k + 50), 2, true);
+            ended(3);
+        }
+        step(A + (uint64_t)(i * N_I + j) * 8, -1, false);
+        ended(2);
+    }
+}
+
+static void record_unknowns(void)
+{
+    static const char *const symbol[] = {"n"}, *const array[] = {"a"};
+    static const pluss_rt_region region = {sizeof region, "r",    "k.c", 4, 0, 1, 1,
+                                           NULL,          symbol, array};
+    const int64_t symbols[] = {N_I};
+    const void *bases[] = {(void *)(uintptr_t)A};
+    pluss_rt_reset();
+    pluss_rt_run *run = pluss_rt_enter(&region, symbols, bases,
+                                       PLUSS_RT_PROFILE + PLUSS_RT_COUNTED + PLUSS_RT_FILLED);
+    recording = true;
+    for (int t = 0; t < N_T; t++)
+        for (uint32_t k = 0; k < 2; k++) {
+            pluss_rt_thread_begin(run, k, 2);
+            pluss_rt_loop(1, 0, 1, N_I, 1);
+            for (int i = N_I - 1; i >= 1; i--)
+                if ((i * 5 + t) % 3 % 2 == (int)k) {
+                    pluss_rt_iteration(0, i);
+                    execute_iteration(t, i);
+                }
+            pluss_rt_thread_end(run);
+        }
+    pluss_rt_leave(run);
+    recording = false;
+    char *text = NULL;
+    size_t length = 0;
+    ck_assert_int_eq(pluss_rt_text(&text, &length), 0);
+    read_text(text);
+    free(text);
+}
+
+static void walk_is_expected(const plussi_nest *whole)
+{
+    plussi_bind_options options = {.team = 1, .line_bytes = 64};
+    plussi_bound *bound;
+    plussi_walk *walk;
+    plussi_access a[256];
+    size_t at = 0;
+    ck_assert_int_eq(plussi_bind(&ctx, whole, &options, &bound), PLUSS_OK);
+    ck_assert_int_eq(plussi_walk_new(&ctx, bound, 0, &walk), PLUSS_OK);
+    do
+        for (size_t n; (n = plussi_walk_fill(walk, 0, a, 256)) > 0;)
+            for (size_t i = 0; i < n; i++, at++) {
+                ck_assert_uint_lt(at, n_expected);
+                ck_assert_uint_eq(a[i].line, expected[at]);
+            }
+    while (plussi_walk_next_phase(walk));
+    ck_assert_uint_eq(at, n_expected);
+    plussi_walk_free(walk);
+    plussi_bound_free(bound);
+}
+
+START_TEST(unknowns_are_what_the_run_did)
+{
+    parse(UNKNOWNS);
+    const plussi_nest *nests[] = {nest};
+    n_expected = 0;
+    for (int t = 0; t < N_T; t++)
+        for (int i = 1; i < N_I; i++)
+            execute_iteration(t, i);
+    record_unknowns();
+    ck_assert_uint_eq(record->n_blocks, 1);
+    ck_assert_uint_eq(record->block[0].n_iterations, N_T * (N_I - 1));
+    ck_assert_int_eq(plussi_record_nest(&ctx, record, 0, 0, nests, 1, &made), PLUSS_OK);
+    ck_assert(plussi_has_filled_unknowns(made));
+    walk_is_expected(made);
+    for (plussi_node *node = NULL; (node = plussi_nest_walk(&made->first_region->body, node));)
+        if (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare)
+            ck_assert_uint_eq(node->id, 1); /* recorded chunks are of that number */
+    /* as a program, twice; and as text */
+    plussi_nest_free(made);
+    ck_assert_int_eq(plussi_record_program(&ctx, record, nests, 1, &made), PLUSS_OK);
+    walk_is_expected(made);
+    char *text;
+    size_t length;
+    ck_assert_int_eq(plussi_nest_print(&ctx, made, &text, &length), PLUSS_OK);
+    parse(text);
+    plussi_free(&ctx.mem, text);
+    walk_is_expected(nest);
+}
+END_TEST
+
+/* Where an iteration is missing all unknowns stay. */
+START_TEST(unknowns_that_are_not_whole_stay)
+{
+    parse(UNKNOWNS);
+    const plussi_nest *nests[] = {nest};
+    record_unknowns();
+    ck_assert_uint_eq(record->block[0].n_iterations, N_T * (N_I - 1));
+    plussi_fill_iteration *last =
+        (plussi_fill_iteration *)&record->block[0].iteration[record->block[0].n_iterations - 1];
+    const uint64_t number = last->number;
+    last->number = 100;
+    ck_assert_int_eq(plussi_record_nest(&ctx, record, 0, 0, nests, 1, &made), PLUSS_OK);
+    ck_assert(!plussi_has_filled_unknowns(made));
+    plussi_nest_free(made);
+    last->number = number;
+    record->block[0].entry[last->first].of = 3; /* the region has no such unknown */
+    record->block[0].entry[last->first].kind = PLUSSI_FILL_READ;
+    ck_assert_int_eq(plussi_record_nest(&ctx, record, 0, 0, nests, 1, &made), PLUSS_OK);
+    ck_assert(!plussi_has_filled_unknowns(made));
+}
+END_TEST
+
 static Suite *record_suite(void)
 {
     Suite *suite = suite_create("record");
@@ -718,6 +878,8 @@ static Suite *record_suite(void)
     tcase_add_test(tc, intervals_that_do_not_fit);
     tcase_add_test(tc, intervals_of_another_schedule);
     tcase_add_test(tc, recorded_intervals_stand_in);
+    tcase_add_test(tc, unknowns_are_what_the_run_did);
+    tcase_add_test(tc, unknowns_that_are_not_whole_stay);
     tcase_add_test(tc, memory_runs_out);
     suite_add_tcase(suite, tc);
     return suite;
