@@ -91,6 +91,15 @@ static size_t measure_pages(double cycle, double strided, pluss_page_cost out[CL
     return sysconf(_SC_PAGESIZE) == CLI_PAGE ? cli_measure_pages(cycle, strided, out) : 0;
 }
 
+static size_t measure_bursts(double cycle, size_t level, uint64_t bytes,
+                             const pluss_line_cost *line, pluss_burst_cost *out)
+{
+    const size_t n = cli_measure_bursts(cycle, bytes, &line->strided, out);
+    for (size_t i = 0; i < n; i++)
+        out[i].level = level;
+    return n;
+}
+
 int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t processors,
                         pluss_machine_file *file)
 {
@@ -98,9 +107,10 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
     pluss_line_cost level[LEVELS_MOST] = {{.name = NULL}};
     pluss_page_cost page[CLI_PAGE_STEPS];
     pluss_team_cost team[CLI_TEAMS];
+    pluss_burst_cost burst[LEVELS_MOST * CLI_BURSTS];
     pluss_cache cache;
     uint64_t before = 0;
-    size_t n = 0, parts = 3;
+    size_t n = 0, parts = 3, bursts = 0;
     double serial = 0;
     while (pluss_machine_file_get_level(file, parts - 3, &cache) == PLUSS_OK)
         parts++;
@@ -117,6 +127,9 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
         if (!cli_measure_lines(cycle, choose_bytes(cache.bytes, before, threads > 1), threads,
                                &level[n]))
             cli_no_memory();
+        if (n > 0)
+            bursts += measure_bursts(cycle, n, choose_bytes(cache.bytes, before, threads > 1),
+                                     &level[n], burst + bursts);
         if (n == 1)
             serial = cli_measure_serial(cycle, choose_bytes(cache.bytes, before, threads > 1),
                                         level[n].strided.value, addition);
@@ -126,11 +139,14 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
     tell_part(n + 1, parts);
     if (!cli_measure_lines(cycle, choose_memory(before), processors, &level[n]))
         cli_no_memory();
+    bursts += measure_bursts(cycle, n, choose_memory(before), &level[n], burst + bursts);
     tell_part(n + 2, parts);
     if (n > 1 && cache.threads > 1)
         level[n - 1].held =
             cli_measure_held(cycle, before, level[n - 1].stream.value, level[n].stream.value);
     const size_t pages = n > 1 ? measure_pages(cycle, level[1].strided.value, page) : 0;
+    const pluss_transfer_cost transfer = cli_measure_transfer(cycle);
+    /* its threads wait for more work for a while */
     const size_t teams = cli_measure_teams(cycle, processors, team);
     cli_clear_status();
     const pluss_machine_costs costs = {.size = sizeof costs,
@@ -146,7 +162,10 @@ int cli_measure_machine(pluss_context *ctx, const cli_options *options, uint32_t
                                        .pages = page,
                                        .n_pages = pages,
                                        .teams = team,
-                                       .n_teams = teams};
+                                       .n_teams = teams,
+                                       .bursts = burst,
+                                       .n_bursts = bursts,
+                                       .transfer = transfer};
     for (size_t i = 0; i <= n; i++)
         if (processors > 1 && !(level[i].shared.value > 0) && i == n)
             cli_error(options, "the machine was too busy to measure how threads share memory");

@@ -45,6 +45,14 @@ void cli_measure_operations(double cycle_ns, pluss_operation_cost out[CLI_OPERAT
  * `held` is left as it is. false: there is no memory. */
 bool cli_measure_lines(double cycle_ns, uint64_t bytes, uint32_t threads, pluss_line_cost *out);
 
+/* Strided lines, in bursts of 2, 4, ... 64 of which each is read again seven times before the next
+ * burst: what they take more than those in bursts of 64, beyond what reading takes from the first
+ * level, added to what strided lines take. `level` is left as it is. Returns how many there are; 0:
+ * there is no memory. */
+enum { CLI_BURSTS = 6 };
+size_t cli_measure_bursts(double cycle_ns, uint64_t bytes, const pluss_measured *strided,
+                          pluss_burst_cost out[CLI_BURSTS]);
+
 /* The part of a level of so many bytes that this process gets: a larger buffer costs more than half
  * of what its lines and those of the next level or memory differ by. In [1/16, 1]; 0: there is no
  * memory. */
@@ -58,6 +66,13 @@ size_t cli_measure_pages(double cycle_ns, double strided, pluss_page_cost out[CL
 /* Which part of the shorter of two, getting lines in strides and adding, does not overlap with the
  * longer; these: cycles of a line of the buffer and of an addition. 0: there is no memory. */
 double cli_measure_serial(double cycle_ns, uint64_t bytes, double strided, double addition);
+
+/* ---- measure_transfer.c -----------------------------------------------------------------------
+ */
+
+/* Lines that a thread on one processor writes and one on another reads. latency.value 0: there is
+ * one processor, or no memory or thread. */
+pluss_transfer_cost cli_measure_transfer(double cycle_ns);
 
 /* ---- measure_teams.c --------------------------------------------------------------------------
  */

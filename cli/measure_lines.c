@@ -18,6 +18,7 @@ typedef struct buffer {
     uint64_t place, column;            /* where reading goes on */
     uint64_t random[4];
     double addend;
+    uint64_t burst; /* lines; they divide 64 */
     void *next;
 } buffer;
 
@@ -71,6 +72,26 @@ static void stride(void *work, uint64_t n)
         n -= now;
         b->place += now;
         if (b->place == b->rows) {
+            b->place = 0;
+            b->column = (b->column + 1) % b->columns;
+        }
+    }
+}
+
+/* The same, but a burst of lines is read word by word before the next one. */
+static void revisit(void *work, uint64_t n)
+{
+    buffer *b = work;
+    const uint64_t row = b->row_bytes, burst = b->burst;
+    for (; n; n -= burst) {
+        const char *first = b->at + b->place * row + b->column * LINE;
+        for (int word = 0; word < LINE / 8; word++) {
+            const char *at = first + (size_t)8 * word;
+            for (uint64_t i = 0; i < burst; i++, at += row)
+                read_word(at);
+        }
+        b->place += burst;
+        if (b->place + burst > b->rows) {
             b->place = 0;
             b->column = (b->column + 1) % b->columns;
         }
@@ -309,6 +330,30 @@ bool cli_measure_lines(double cycle_ns, uint64_t bytes, uint32_t threads, pluss_
     if (good && threads > 1)
         good = measure_shared(bytes, threads, cycle_ns, &out->shared);
     return good;
+}
+
+size_t cli_measure_bursts(double cycle_ns, uint64_t bytes, const pluss_measured *strided,
+                          pluss_burst_cost out[CLI_BURSTS])
+{
+    enum { LONGEST = 2 << (CLI_BURSTS - 1) }; /* the pages of more lines are in no first table */
+    buffer far, near; /* near: lines and pages that are close at hand after the first time */
+    if (!make_buffer(bytes, &far))
+        return 0;
+    const bool good = make_buffer((uint64_t)LONGEST * LINE, &near);
+    double longest = 0;
+    for (size_t i = CLI_BURSTS; good && i-- > 0;) {
+        far.burst = near.burst = UINT64_C(2) << i;
+        const pluss_measured m = measure(revisit, &far, cycle_ns);
+        const double beyond = m.value - measure(revisit, &near, cycle_ns).value;
+        longest = far.burst == LONGEST ? beyond : longest;
+        out[i].lines = (uint32_t)far.burst;
+        out[i].cycles = *strided;
+        if (beyond > longest)
+            out[i].cycles = (pluss_measured){strided->value + beyond - longest, m.spread};
+    }
+    free(far.at);
+    free(near.at);
+    return good ? CLI_BURSTS : 0;
 }
 
 double cli_measure_held(double cycle_ns, uint64_t bytes, double line, double next)

@@ -262,6 +262,38 @@ static pluss_status take_teams(plussi_ctx *ctx, const pluss_machine_costs *given
     return PLUSS_OK;
 }
 
+static pluss_status take_bursts(plussi_ctx *ctx, const pluss_machine_costs *given,
+                                plussi_machine_costs *out)
+{
+    for (size_t i = 0; i < given->n_bursts; i++) {
+        const pluss_burst_cost *g = &given->bursts[i];
+        plussi_server_cost *s = g->level < out->n ? &out->server[g->level] : NULL;
+        if (!s || s->n_bursts == PLUSSI_BURSTS_MOST || !g->lines ||
+            (s->n_bursts && g->lines <= s->burst[s->n_bursts - 1].lines))
+            return plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                               "burst %zu: no such level, too many, or they do not grow", i);
+        plussi_burst_cost *b = &s->burst[s->n_bursts++];
+        b->lines = g->lines;
+        if (!take_measured(&g->cycles, &b->cycles))
+            return plussi_fail(ctx, PLUSS_ERANGE, NULL, "burst %zu: not a cost", i);
+    }
+    return PLUSS_OK;
+}
+
+static pluss_status take_transfer(plussi_ctx *ctx, const pluss_machine_costs *given,
+                                  plussi_machine_costs *out)
+{
+    const pluss_transfer_cost *g = &given->transfer;
+    plussi_transfer_cost *t = &out->transfer;
+    if (take_measured(&g->latency, &t->latency) &&
+        take_measured(&g->stream, &t->line[PLUSSI_PATTERN_STREAM]) &&
+        take_measured(&g->strided, &t->line[PLUSSI_PATTERN_STRIDED]) &&
+        take_measured(&g->scattered, &t->line[PLUSSI_PATTERN_SCATTERED]) &&
+        take_measured(&g->upgrade, &t->upgrade))
+        return PLUSS_OK;
+    return plussi_fail(ctx, PLUSS_ERANGE, NULL, "transfer: not a cost");
+}
+
 pluss_status pluss_machine_file_put_costs(pluss_context *ctx, pluss_machine_file *file,
                                           const pluss_machine_costs *costs)
 {
@@ -273,9 +305,9 @@ pluss_status pluss_machine_file_put_costs(pluss_context *ctx, pluss_machine_file
     pluss_status status = plussi_ffi_take(&ctx->ctx, &given, sizeof given, costs);
     plussi_machine_costs taken = {
         .cycle_ns = given.cycle_ns, .window = given.window, .serial = given.serial};
-    if (!status &&
-        ((given.n_operations && !given.operations) || (given.n_levels && !given.levels) ||
-         (given.n_pages && !given.pages) || (given.n_teams && !given.teams)))
+    if (!status && ((given.n_operations && !given.operations) ||
+                    (given.n_levels && !given.levels) || (given.n_pages && !given.pages) ||
+                    (given.n_teams && !given.teams) || (given.n_bursts && !given.bursts)))
         status = PLUSS_EINVAL;
     if (!status && !(given.cycle_ns >= PLUSSI_CYCLE_LEAST && given.cycle_ns <= PLUSSI_CYCLE_MOST))
         status = plussi_fail(&ctx->ctx, PLUSS_ERANGE, NULL, "a cycle of %g ns", given.cycle_ns);
@@ -294,6 +326,10 @@ pluss_status pluss_machine_file_put_costs(pluss_context *ctx, pluss_machine_file
         status = take_pages(&ctx->ctx, &given, &taken);
     if (!status)
         status = take_teams(&ctx->ctx, &given, &taken);
+    if (!status)
+        status = take_bursts(&ctx->ctx, &given, &taken);
+    if (!status)
+        status = take_transfer(&ctx->ctx, &given, &taken);
     if (!status)
         file->file->costs = taken;
     return plussi_ffi_leave(ctx, status);

@@ -1473,6 +1473,21 @@ typedef struct pluss_line_cost {
     double held;            /* part of the level that programs get, in [0.001, 1]; 0: 1 */
 } pluss_line_cost;
 
+/* What a line costs where strided accesses miss so many one after the other, and then come back to
+ * them. */
+typedef struct pluss_burst_cost {
+    size_t level;   /* its place among the levels; those of one level are in a row */
+    uint32_t lines; /* >= 1; of one level they grow */
+    pluss_measured cycles;
+} pluss_burst_cost;
+
+/* What a line costs that another thread has written, and has in a cache of its own. */
+typedef struct pluss_transfer_cost {
+    pluss_measured latency; /* value 0: as a line of the next level */
+    pluss_measured stream, strided, scattered;
+    pluss_measured upgrade; /* what the next write takes more, which makes the copy invalid */
+} pluss_transfer_cost;
+
 /* What an access takes more, where at least `reach` other pages were accessed since its page was.
  */
 typedef struct pluss_page_cost {
@@ -1496,11 +1511,14 @@ typedef struct pluss_machine_costs {
     size_t n_levels;
     double window; /* operations that are executed out of order at once; 0: not known */
     double serial; /* in [0, 1]: of the shorter of operations and lines, what does not overlap */
-    uint32_t page_bytes;          /* a power of two up to 4096, where there are pages */
-    const pluss_page_cost *pages; /* reach and cycles grow */
-    size_t n_pages;               /* at most 8; 0: translations of addresses cost nothing */
-    const pluss_team_cost *teams; /* their threads grow */
-    size_t n_teams;               /* at most 16; 0: starting teams and barriers cost nothing */
+    uint32_t page_bytes;            /* a power of two up to 4096, where there are pages */
+    const pluss_page_cost *pages;   /* reach and cycles grow */
+    size_t n_pages;                 /* at most 8; 0: translations of addresses cost nothing */
+    const pluss_team_cost *teams;   /* their threads grow */
+    size_t n_teams;                 /* at most 16; 0: starting teams and barriers cost nothing */
+    const pluss_burst_cost *bursts; /* levels do not fall */
+    size_t n_bursts;                /* at most 8 of a level; 0: as strided */
+    pluss_transfer_cost transfer;
 } pluss_machine_costs;
 
 /* Puts costs in place of those that the file has; they are copied. PLUSS_EINVAL: a group is missing
@@ -1702,7 +1720,8 @@ typedef enum pluss_time_bound {
     PLUSS_TIME_BANDWIDTH = 3,   /* the same, as the threads together get them */
     PLUSS_TIME_TRANSLATION = 4, /* of the addresses of pages */
     PLUSS_TIME_BARRIERS = 5,    /* and starting teams */
-    PLUSS_TIME_IMBALANCE = 6    /* threads wait for the one that has most to do */
+    PLUSS_TIME_IMBALANCE = 6,   /* threads wait for the one that has most to do */
+    PLUSS_TIME_TRANSFERS = 7    /* lines that another thread has written */
 } pluss_time_bound;
 
 /* A region with a team; strings live as long as the times. */
@@ -1715,7 +1734,8 @@ typedef struct pluss_time_info {
     double seconds, error;            /* error: standard error, of misses and of costs */
     double speedup;                   /* against one thread */
     double imbalance;                 /* accesses of the busiest thread by the mean, >= 1 */
-    double core, dependences, memory; /* seconds that each takes alone; memory: translations, too */
+    double core, dependences, memory; /* seconds that each takes alone; memory: translations and
+                                         transfers, too */
     pluss_time_bound bound;           /* what most of the time is bound by */
     const char *level;                /* LATENCY, BANDWIDTH: which level, "L2" or "memory" */
     int counted;                      /* 0: the nest has no counts of operations */

@@ -4,7 +4,8 @@
 _Static_assert((int)PLUSS_TIME_CORE == (int)PLUSSI_BOUND_CORE &&
                    (int)PLUSS_TIME_LATENCY == (int)PLUSSI_BOUND_LEVEL &&
                    (int)PLUSS_TIME_BARRIERS == (int)PLUSSI_BOUND_TEAM &&
-                   (int)PLUSS_TIME_IMBALANCE == (int)PLUSSI_BOUND_BALANCE,
+                   (int)PLUSS_TIME_IMBALANCE == (int)PLUSSI_BOUND_BALANCE &&
+                   (int)PLUSS_TIME_TRANSFERS == (int)PLUSSI_BOUND_TRANSFER,
                "pluss.h: what binds");
 
 void pluss_times_free(pluss_times *times)
@@ -36,7 +37,7 @@ static pluss_time_info public_info(const plussi_times *times, const plussi_regio
                             .core = team->core,
                             .dependences = team->chain,
                             .bound = (pluss_time_bound)team->by,
-                            .memory = team->pages,
+                            .memory = team->pages + team->transfers,
                             .counted = region->counted,
                             .barriers = team->barriers};
     for (size_t k = 1; k < times->costs.n; k++)

@@ -35,8 +35,16 @@ enum {
     PLUSSI_SERVER_NAME = 16,
     PLUSSI_SERVERS_MOST = 9,
     PLUSSI_PAGE_STEPS_MOST = 8,
+    PLUSSI_BURSTS_MOST = 8,
     PLUSSI_TEAM_COSTS_MOST = 16
 };
+
+/* What a line costs where strided accesses miss so many one after the other, and then come back to
+ * them: meanwhile the processor does not see later misses, which it could wait for at once. */
+typedef struct plussi_burst_cost {
+    uint32_t lines;
+    plussi_measured cycles;
+} plussi_burst_cost;
 
 /* What a line costs that a level, or memory, gives. */
 typedef struct plussi_server_cost {
@@ -47,7 +55,17 @@ typedef struct plussi_server_cost {
     double held; /* part of its bytes that programs get, as others use it, too; in (0, 1] */
     plussi_measured shared; /* a line, when all threads that share it ask at once, of all of them
                                together; 0: they do not slow each other down */
+    size_t n_bursts;        /* 0: as strided */
+    plussi_burst_cost burst[PLUSSI_BURSTS_MOST]; /* their lines grow */
 } plussi_server_cost;
+
+/* What a line costs that another thread has written since, and has in a cache of its own. */
+typedef struct plussi_transfer_cost {
+    plussi_measured latency;               /* 0: as a line of the next level */
+    plussi_measured line[PLUSSI_PATTERNS]; /* a line, of accesses that do not wait for each other */
+    plussi_measured
+        upgrade; /* what the next write takes more that makes the reader's copy invalid */
+} plussi_transfer_cost;
 
 /* An access to a page takes so much more, where at least `reach` other pages were accessed since
  * its last access: the translation of its address is then found in no nearer table. */
@@ -73,6 +91,7 @@ typedef struct plussi_machine_costs {
     double window; /* operations that are executed out of order at once; 0: no overlap of loops */
     size_t n; /* levels, the first one nearest to a thread, and memory; 0: costs are not known */
     plussi_server_cost server[PLUSSI_SERVERS_MOST];
+    plussi_transfer_cost transfer;
     uint32_t page_bytes; /* a power of two; 0: translations cost nothing */
     size_t n_page_steps;
     plussi_page_step page_step[PLUSSI_PAGE_STEPS_MOST]; /* reach and cycles grow */

@@ -16,8 +16,8 @@ const char *plussi_access_pattern_name(plussi_access_pattern pattern)
 
 const char *plussi_bound_by_name(plussi_bound_by by)
 {
-    static const char *const names[] = {"core",        "dependences", "latency",  "bandwidth",
-                                        "translation", "barriers",    "imbalance"};
+    static const char *const names[] = {"core",        "dependences", "latency",   "bandwidth",
+                                        "translation", "barriers",    "imbalance", "transfers"};
     return names[by];
 }
 
@@ -149,6 +149,7 @@ static cycles overlap_server(const plussi_machine_costs *costs, const plussi_cod
         together = plus(together, lines(block->line[s][p], block->line_error[s][p], &each));
     }
     alone = plus(alone, times(block->written[s], &server->written));
+    alone.value += block->delay[s];
     together = plus(together, times(block->written[s], &each));
     *shared = together.value > alone.value;
     return greater(alone, together);
@@ -166,6 +167,44 @@ static cycles page_walks(const plussi_machine_costs *costs, const plussi_code_bl
         before = *c;
     }
     return sum;
+}
+
+/* Each waits only for its like. */
+static cycles sum_transfers(const plussi_machine_costs *costs, plussi_time_model model,
+                            const plussi_code_block *block)
+{
+    const plussi_transfer_cost *t = &costs->transfer;
+    const plussi_measured each = {t->latency.value - costs->server[0].latency.value,
+                                  t->latency.spread};
+    cycles sum = times(block->upgrades, &t->upgrade);
+    for (int p = 0; p < PLUSSI_PATTERNS; p++)
+        sum = plus(sum, lines(block->transfer[p], block->transfer_error[p],
+                              model == PLUSSI_TIME_SUM ? &each : &t->line[p]));
+    return sum;
+}
+
+double plussi_gap_of_iterations(const plussi_machine_costs *costs, const plussi_code_block *block,
+                                double iterations)
+{
+    const double all = block->count[PLUSSI_OP_LOOP];
+    const double between = all > 0 ? iterations * count_issued(block) / all : 0;
+    return !(between > 0) ? 0 : between >= costs->window ? 1 : between / costs->window;
+}
+
+double plussi_delay_of_burst(const plussi_server_cost *server, double lines)
+{
+    const plussi_burst_cost *b = server->burst;
+    const size_t n = server->n_bursts;
+    size_t i = 0; /* the first one of at least so many lines */
+    while (i < n && b[i].lines < lines)
+        i++;
+    if (i == n)
+        return 0;
+    double cost = b[i].cycles.value;
+    if (i > 0)
+        cost += (b[i - 1].cycles.value - cost) * log(b[i].lines / lines) /
+                log((double)b[i].lines / b[i - 1].lines);
+    return fmax(cost - server->line[PLUSSI_PATTERN_STRIDED].value, 0);
 }
 
 /* ---- teams ------------------------------------------------------------------------------------
@@ -203,11 +242,12 @@ static void find_bound(const plussi_machine_costs *costs, double memory, plussi_
         if (out->server[s] > out->server[longest])
             longest = s;
     out->by_server = longest;
-    out->by = out->chain > 0 && out->chain >= out->all ? PLUSSI_BOUND_CHAIN
-              : memory <= out->core                    ? PLUSSI_BOUND_CORE
-              : out->pages > out->server[longest]      ? PLUSSI_BOUND_PAGES
-              : out->shared[longest]                   ? PLUSSI_BOUND_SHARED
-                                                       : PLUSSI_BOUND_LEVEL;
+    out->by = out->chain > 0 && out->chain >= out->all                  ? PLUSSI_BOUND_CHAIN
+              : memory <= out->core                                     ? PLUSSI_BOUND_CORE
+              : out->transfers > fmax(out->pages, out->server[longest]) ? PLUSSI_BOUND_TRANSFER
+              : out->pages > out->server[longest]                       ? PLUSSI_BOUND_PAGES
+              : out->shared[longest]                                    ? PLUSSI_BOUND_SHARED
+                                                                        : PLUSSI_BOUND_LEVEL;
 }
 
 /* The longer, and what of the shorter does not overlap with it. */
@@ -233,13 +273,16 @@ void plussi_time_of_block(const plussi_machine_costs *costs, plussi_time_model m
         memory = plus(memory, c);
     }
     const cycles pages = page_walks(costs, block);
-    memory = plus(memory, pages);
+    const cycles transfers = sum_transfers(costs, model, block);
+    const cycles waits = times(sum ? 0 : block->waits, &costs->transfer.latency);
+    memory = plus(memory, plus(pages, transfers));
     out->pages = pages.value;
-    const cycles all =
-        sum ? plus(core, memory) : greater(overlap(core, memory, costs->serial), chain);
+    out->transfers = transfers.value + waits.value;
+    const cycles all = sum ? plus(core, memory)
+                           : plus(greater(overlap(core, memory, costs->serial), chain), waits);
     out->core = core.value;
     out->chain = chain.value;
     out->all = all.value;
     out->error = sqrt(all.variance);
-    find_bound(costs, memory.value, out);
+    find_bound(costs, memory.value + waits.value, out);
 }

@@ -59,29 +59,16 @@ static void get_operations(const plussi_json_object *costs, const char *key, boo
             out[g] = get_measured(&o, names[g], true);
 }
 
-static void get_server(const plussi_json_object *o, plussi_server_cost *out)
+/* A pattern that is missing is as the next one, the last one as the latency. */
+static void get_patterns(const plussi_json_object *o, const plussi_measured *latency,
+                         plussi_measured out[PLUSSI_PATTERNS])
 {
-    static const char *const names[] = {"name",      "latency", "stream",  "strided",
-                                        "scattered", "shared",  "written", "held"};
-    const char *name = plussi_json_text(o, "name", true);
-    refuse_others(o, names, sizeof names / sizeof *names);
-    if (name && (!*name || strlen(name) >= sizeof out->name))
-        plussi_json_wrong(o, "name", "a name has 1 to %zu characters", sizeof out->name - 1);
-    else if (name)
-        strcpy(out->name, name);
-    out->latency = get_measured(o, "latency", true);
-    out->shared = get_measured(o, "shared", false);
     for (int p = PLUSSI_PATTERNS - 1; p >= 0; p--) {
         const char *pattern = plussi_access_pattern_name((plussi_access_pattern)p);
-        out->line[p] = json_object_get(o->json, pattern) ? get_measured(o, pattern, true)
-                       : p + 1 < PLUSSI_PATTERNS         ? out->line[p + 1]
-                                                         : out->latency;
+        out[p] = json_object_get(o->json, pattern) ? get_measured(o, pattern, true)
+                 : p + 1 < PLUSSI_PATTERNS         ? out[p + 1]
+                                                   : *latency;
     }
-    out->written = json_object_get(o->json, "written") ? get_measured(o, "written", true)
-                                                       : out->line[PLUSSI_PATTERN_STREAM];
-    out->held = json_object_get(o->json, "held")
-                    ? plussi_json_number(o, "held", true, PLUSSI_HELD_LEAST, 1)
-                    : 1;
 }
 
 /* The number of elements, 0 where there is no such list. */
@@ -100,6 +87,53 @@ static uint32_t get_more(const plussi_json_object *o, const char *key, uint32_t 
     if (!o->file->status && n <= before)
         plussi_json_wrong(o, key, "%u stands after %u, and they grow", n, before);
     return n;
+}
+
+static void get_bursts(const plussi_json_object *o, plussi_server_cost *out)
+{
+    static const char *const names[] = {"lines", "cycles"};
+    const size_t n = get_length(o, "bursts", PLUSSI_BURSTS_MOST);
+    for (size_t i = 0; i < n && !o->file->status; i++) {
+        const plussi_json_object e = plussi_json_element(o, "bursts", i);
+        plussi_burst_cost *b = &out->burst[i];
+        refuse_others(&e, names, sizeof names / sizeof *names);
+        b->lines = get_more(&e, "lines", i ? b[-1].lines : 0);
+        b->cycles = get_measured(&e, "cycles", true);
+        out->n_bursts++;
+    }
+}
+
+static void get_server(const plussi_json_object *o, plussi_server_cost *out)
+{
+    static const char *const names[] = {"name",   "latency", "stream", "strided", "scattered",
+                                        "shared", "written", "held",   "bursts"};
+    const char *name = plussi_json_text(o, "name", true);
+    refuse_others(o, names, sizeof names / sizeof *names);
+    if (name && (!*name || strlen(name) >= sizeof out->name))
+        plussi_json_wrong(o, "name", "a name has 1 to %zu characters", sizeof out->name - 1);
+    else if (name)
+        strcpy(out->name, name);
+    out->latency = get_measured(o, "latency", true);
+    out->shared = get_measured(o, "shared", false);
+    get_patterns(o, &out->latency, out->line);
+    out->written = json_object_get(o->json, "written") ? get_measured(o, "written", true)
+                                                       : out->line[PLUSSI_PATTERN_STREAM];
+    out->held = json_object_get(o->json, "held")
+                    ? plussi_json_number(o, "held", true, PLUSSI_HELD_LEAST, 1)
+                    : 1;
+    get_bursts(o, out);
+}
+
+static void get_transfer(const plussi_json_object *costs, plussi_transfer_cost *out)
+{
+    static const char *const names[] = {"latency", "stream", "strided", "scattered", "upgrade"};
+    if (!json_object_get(costs->json, "transfer"))
+        return;
+    const plussi_json_object o = plussi_json_member(costs, "transfer", true);
+    refuse_others(&o, names, sizeof names / sizeof *names);
+    out->latency = get_measured(&o, "latency", true);
+    get_patterns(&o, &out->latency, out->line);
+    out->upgrade = get_measured(&o, "upgrade", false);
 }
 
 static void get_pages(const plussi_json_object *costs, plussi_machine_costs *out)
@@ -164,7 +198,7 @@ void plussi_read_costs(const plussi_json_object *root, const plussi_machine_cach
                        plussi_machine_costs *out)
 {
     static const char *const names[] = {"cycle_ns",  "issue",  "window", "serial", "operations",
-                                        "latencies", "levels", "pages",  "teams"};
+                                        "latencies", "levels", "pages",  "teams",  "transfer"};
     const plussi_json_object o = plussi_json_member(root, "costs", true);
     *out = (plussi_machine_costs){0};
     refuse_others(&o, names, sizeof names / sizeof *names);
@@ -188,6 +222,7 @@ void plussi_read_costs(const plussi_json_object *root, const plussi_machine_cach
         check_names(&o, &caches->hierarchy, out);
     get_pages(&o, out);
     get_teams(&o, out);
+    get_transfer(&o, &out->transfer);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------
@@ -213,19 +248,52 @@ static bool put_operations(json_t *object, const char *key,
     return good;
 }
 
+static bool put_patterns(json_t *object, const plussi_measured line[PLUSSI_PATTERNS])
+{
+    bool good = true;
+    for (int p = 0; p < PLUSSI_PATTERNS && good; p++)
+        good = put_measured(object, plussi_access_pattern_name((plussi_access_pattern)p), &line[p]);
+    return good;
+}
+
+static bool put_bursts(json_t *level, const plussi_server_cost *s)
+{
+    json_t *bursts = json_array();
+    bool good = json_object_set(level, "bursts", bursts) == 0;
+    for (size_t i = 0; i < s->n_bursts && good; i++) {
+        json_t *burst = json_object();
+        good = json_object_set_new(burst, "lines", json_integer(s->burst[i].lines)) == 0 &&
+               put_measured(burst, "cycles", &s->burst[i].cycles);
+        good = json_array_append_new(bursts, burst) == 0 && good;
+    }
+    json_decref(bursts);
+    return good;
+}
+
+static bool put_transfer(json_t *object, const plussi_transfer_cost *t)
+{
+    json_t *transfer = json_object();
+    const bool good = json_object_set(object, "transfer", transfer) == 0 &&
+                      put_measured(transfer, "latency", &t->latency) &&
+                      put_patterns(transfer, t->line) &&
+                      put_measured(transfer, "upgrade", &t->upgrade);
+    json_decref(transfer);
+    return good;
+}
+
 static bool put_server(json_t *levels, const plussi_server_cost *s)
 {
     json_t *level = json_object();
     bool good = json_object_set_new(level, "name", json_string(s->name)) == 0 &&
                 put_measured(level, "latency", &s->latency);
-    for (int p = 0; p < PLUSSI_PATTERNS && good; p++)
-        good =
-            put_measured(level, plussi_access_pattern_name((plussi_access_pattern)p), &s->line[p]);
+    good = good && put_patterns(level, s->line);
     if (good && s->shared.value > 0)
         good = put_measured(level, "shared", &s->shared);
     good = good && put_measured(level, "written", &s->written);
     if (good && s->held < 1)
         good = json_object_set_new(level, "held", json_real(s->held)) == 0;
+    if (good && s->n_bursts)
+        good = put_bursts(level, s);
     return json_array_append_new(levels, level) == 0 && good;
 }
 
@@ -278,7 +346,8 @@ json_t *plussi_costs_json(const plussi_machine_costs *costs)
         good = put_server(levels, &costs->server[i]);
     json_decref(levels);
     good = good && (!costs->n_page_steps || put_pages(object, costs)) &&
-           (!costs->n_team_costs || put_teams(object, costs));
+           (!costs->n_team_costs || put_teams(object, costs)) &&
+           (!(costs->transfer.latency.value > 0) || put_transfer(object, &costs->transfer));
     if (!good)
         json_decref(object);
     return good ? object : NULL;

@@ -42,6 +42,43 @@ static void report_teams(const plussi_machine_costs *costs, plussi_document *doc
     }
 }
 
+static void report_bursts(const plussi_machine_costs *costs, plussi_document *document)
+{
+    static const plussi_heading burst[] = {
+        {.key = "name", .label = "strided lines from"},
+        {.key = "lines", .label = "in bursts of", .show = PLUSSI_AS_NUMBER},
+        {.key = "cycles", .label = "cycles", .show = PLUSSI_AS_GENERAL, .digits = 3}};
+    plussi_table *bursts = NULL;
+    for (size_t i = 0; i < costs->n; i++)
+        for (size_t k = 0; k < costs->server[i].n_bursts; k++) {
+            const plussi_burst_cost *b = &costs->server[i].burst[k];
+            if (!bursts)
+                bursts =
+                    plussi_add_table(document->root, "bursts", burst, sizeof burst / sizeof *burst);
+            plussi_add_row(bursts, (plussi_datum[]){plussi_d_text(costs->server[i].name),
+                                                    plussi_d_count(b->lines), cycles(&b->cycles)});
+        }
+}
+
+static void report_transfer(const plussi_machine_costs *costs, plussi_document *document)
+{
+    static const plussi_heading transfer[] = {
+        {.key = "latency", .label = "latency", .show = PLUSSI_AS_GENERAL, .digits = 3},
+        {.key = "stream", .label = "stream", .show = PLUSSI_AS_GENERAL, .digits = 3},
+        {.key = "strided", .label = "strided", .show = PLUSSI_AS_GENERAL, .digits = 3},
+        {.key = "scattered", .label = "scattered", .show = PLUSSI_AS_GENERAL, .digits = 3},
+        {.key = "upgrade", .label = "upgrade", .show = PLUSSI_AS_GENERAL, .digits = 3}};
+    const plussi_transfer_cost *t = &costs->transfer;
+    if (!(t->latency.value > 0))
+        return;
+    plussi_table *table =
+        plussi_add_table(document->root, "transfers", transfer, sizeof transfer / sizeof *transfer);
+    plussi_add_row(
+        table, (plussi_datum[]){cycles(&t->latency), cycles(&t->line[PLUSSI_PATTERN_STREAM]),
+                                cycles(&t->line[PLUSSI_PATTERN_STRIDED]),
+                                cycles(&t->line[PLUSSI_PATTERN_SCATTERED]), cycles(&t->upgrade)});
+}
+
 void plussi_report_machine_costs(const plussi_machine_costs *costs, plussi_document *document)
 {
     static const plussi_heading operation[] = {
@@ -87,6 +124,8 @@ void plussi_report_machine_costs(const plussi_machine_costs *costs, plussi_docum
                                         plussi_d_if(i > 0, cycles(&s->written)),
                                         plussi_d_if(i + 1 < costs->n, plussi_d_real(s->held))});
     }
+    report_bursts(costs, document);
     report_pages(costs, document);
     report_teams(costs, document);
+    report_transfer(costs, document);
 }

@@ -59,6 +59,23 @@ static bool is_kept(const plussi_node *node, plussi_operation group, const pluss
     return group >= PLUSSI_OP_LOAD && loop && !node->u.ref.write && is_invariant(node, loop);
 }
 
+/* The construct around a node, or it; NULL: none. */
+static const plussi_node *parallel_around(const plussi_node *node)
+{
+    while (node && node->kind != PLUSSI_N_PARALLEL)
+        node = node->parent;
+    return node;
+}
+
+/* n times a thread begins the construct around the node, or goes on after a barrier in it. */
+static void add_phases(counter *s, const plussi_node *node, double n)
+{
+    const plussi_node *parallel = parallel_around(node);
+    for (plussi_node *l = NULL; parallel && (l = plussi_nest_walk(&parallel->body, l));)
+        if (l->kind == PLUSSI_N_LOOP)
+            block_of(s, l)->phases += n;
+}
+
 static pluss_status add_executed(void *user, const plussi_node *node, plussi_executed what,
                                  plussi_operation group, uint64_t n)
 {
@@ -70,6 +87,8 @@ static pluss_status add_executed(void *user, const plussi_node *node, plussi_exe
                       : what == PLUSSI_EXECUTED_TEAM ? &s->out->starts
                                                      : &s->out->barriers;
         *sum += (double)n;
+        if (what != PLUSSI_EXECUTED_CHAIN)
+            add_phases(s, node, (double)n);
         return PLUSS_OK;
     }
     plussi_line_code *l = plussi_line_of(s->ctx, s->out, b->place.file, node->loc.line);
@@ -170,12 +189,17 @@ static void add_statement(const counter *s, const plussi_node *read, const pluss
 }
 
 /* How often a loop is executed: the iterations of the one around it. loop NULL: once. */
-static double count_executions(const counter *s, const plussi_node *loop)
+static double count_executions(const plussi_nest_code *code, const plussi_node *loop)
 {
     while (loop && (loop = innermost_loop(loop)))
-        if (block_of(s, loop)->code.count[PLUSSI_OP_LOOP] > 0)
-            return block_of(s, loop)->code.count[PLUSSI_OP_LOOP];
+        if (code->block[loop->id].code.count[PLUSSI_OP_LOOP] > 0)
+            return code->block[loop->id].code.count[PLUSSI_OP_LOOP];
     return 1;
+}
+
+double plussi_trips_of_loop(const plussi_nest_code *code, const plussi_node *loop)
+{
+    return code->block[loop->id].code.count[PLUSSI_OP_LOOP] / count_executions(code, loop);
 }
 
 /* How often a chain through an element begins anew: the iterations of the loops around the
@@ -186,7 +210,7 @@ static double count_chains(const counter *s, const plussi_node *write, const plu
     if (is_invariant(write, loop))
         while ((outer = innermost_loop(loop)) && is_invariant(write, outer))
             loop = outer;
-    return count_executions(s, loop);
+    return count_executions(s->out, loop);
 }
 
 /* Scalars begin anew with each execution of the loop. */
@@ -194,7 +218,7 @@ static void take_scalars(counter *s, plussi_loop_code *b)
 {
     if (b->loop && sum_latencies(s, b->scalars) > sum_latencies(s, b->code.chain)) {
         memcpy(b->code.chain, b->scalars, sizeof b->scalars);
-        b->code.chains = count_executions(s, b->loop);
+        b->code.chains = count_executions(s->out, b->loop);
     }
 }
 
@@ -232,10 +256,12 @@ static void place_blocks(counter *s)
     const plussi_region *first = s->nest->first_region;
     plussi_loop_code *outside = block_of(s, NULL);
     outside->place = first ? first->loc : (plussi_loc){0};
+    outside->serial = true;
     for (const plussi_region *r = first; r; r = r->next)
         for (const plussi_node *n = NULL; (n = plussi_nest_walk(&r->body, (plussi_node *)n));)
             if (n->kind == PLUSSI_N_LOOP) {
                 s->out->block[n->id].loop = n;
+                s->out->block[n->id].serial = !parallel_around(n);
                 s->out->block[n->id].place = n->loc.line ? plussi_node_place(n, r) : n->loc;
             }
 }
@@ -268,7 +294,10 @@ pluss_status plussi_count_code(plussi_ctx *ctx, const plussi_nest *nest,
         for (const plussi_node *n = NULL; (n = plussi_nest_walk(&r->body, (plussi_node *)n));)
             if (n->kind == PLUSSI_N_REF && n->u.ref.write)
                 find_chain(&s, r, n);
-    for (size_t i = 0; i < out->n_blocks && !status; i++)
+    for (size_t i = 0; i < out->n_blocks && !status; i++) {
         take_scalars(&s, &out->block[i]);
+        if (out->block[i].serial)
+            out->block[i].phases = (out->starts + out->barriers) / team;
+    }
     return status;
 }

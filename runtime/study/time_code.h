@@ -14,6 +14,9 @@ typedef struct plussi_loop_code {
     const plussi_node *loop; /* NULL: code outside of all loops */
     plussi_loc place;
     bool executed;
+    bool serial;   /* in no parallel construct */
+    double phases; /* how often its threads go on after others, each one's counted: beginnings of
+                      the parallel construct and barriers in it */
     double scalars[PLUSSI_N_OPERATIONS]; /* on the longest dependence through scalars */
     plussi_code_block code;
 } plussi_loop_code;
@@ -40,6 +43,8 @@ PLUSS_NODISCARD pluss_status plussi_count_code(plussi_ctx *ctx, const plussi_nes
                                                const plussi_request *request, uint32_t team,
                                                const plussi_machine_costs *costs,
                                                plussi_nest_code *out);
+/* Iterations of a loop for each time that it is executed; 0: it is not. O(depth). */
+double plussi_trips_of_loop(const plussi_nest_code *code, const plussi_node *loop);
 /* NULL: no memory, or it is not known where. */
 plussi_line_code *plussi_line_of(plussi_ctx *ctx, plussi_nest_code *code, const char *file,
                                  uint32_t number);

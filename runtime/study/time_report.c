@@ -35,7 +35,7 @@ static size_t add_servers(plussi_document *document, const plussi_machine_costs 
 static void report_curve(const plussi_times *times, const plussi_region_time *region,
                          plussi_document *document, plussi_section *section)
 {
-    plussi_heading column[11 + PLUSSI_SERVERS_MOST] = {
+    plussi_heading column[12 + PLUSSI_SERVERS_MOST] = {
         {.key = "threads", .label = "threads", .show = PLUSSI_AS_NUMBER},
         {.key = "time_s", .label = "time s", .show = PLUSSI_AS_GENERAL, .digits = 4},
         {.key = "speedup", .label = "speed-up", .show = PLUSSI_AS_NUMBER, .digits = 2},
@@ -54,10 +54,13 @@ static void report_curve(const plussi_times *times, const plussi_region_time *re
     if (times->costs.n_team_costs)
         column[n++] = (plussi_heading){
             .key = "barriers_s", .label = "barriers s", .show = PLUSSI_AS_GENERAL, .digits = 3};
+    if (times->costs.transfer.latency.value > 0)
+        column[n++] = (plussi_heading){
+            .key = "transfers_s", .label = "transfers s", .show = PLUSSI_AS_GENERAL, .digits = 3};
     plussi_table *table = plussi_add_table(section, "teams", column, n);
     for (size_t i = 0; i < region->n_teams; i++) {
         const plussi_team_time *t = &region->team[i];
-        plussi_datum row[11 + PLUSSI_SERVERS_MOST] = {
+        plussi_datum row[12 + PLUSSI_SERVERS_MOST] = {
             plussi_d_count(t->team),
             plussi_d_measured(t->seconds, t->error),
             plussi_d_real(t->speedup),
@@ -73,7 +76,9 @@ static void report_curve(const plussi_times *times, const plussi_region_time *re
         if (times->costs.n_page_steps)
             row[next++] = plussi_d_real(t->pages);
         if (times->costs.n_team_costs)
-            row[next] = plussi_d_real(t->barriers);
+            row[next++] = plussi_d_real(t->barriers);
+        if (times->costs.transfer.latency.value > 0)
+            row[next] = plussi_d_real(t->transfers);
         plussi_add_row(table, row);
     }
 }

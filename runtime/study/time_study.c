@@ -30,6 +30,8 @@ typedef struct study {
     const plussi_request *request;
     plussi_nest_code code;
     size_t server_of[PLUSSI_LEVELS_MOST]; /* the costs' number of a level */
+    size_t own_level; /* the last one that a thread has for itself, or few threads; n_levels: none,
+                         or transfers cost what lines of the next level do */
 } study;
 
 /* ---- misses -----------------------------------------------------------------------------------
@@ -62,31 +64,98 @@ static void add_lines(plussi_code_block *code, size_t server, plussi_access_patt
     code->line_error[server][pattern] += error;
 }
 
-static void take_part(study *s, const plussi_level_part *part, size_t from, bool first_level,
-                      size_t own, uint32_t line_bytes)
+/* Misses that another thread's write causes. NAN: not known. */
+static double count_transfers(const plussi_misses *m)
+{
+    const double both = m->kind[PLUSSI_MISS_TRUE_SHARING] + m->kind[PLUSSI_MISS_FALSE_SHARING];
+    return both > 0 ? fmin(both, m->all) : 0;
+}
+
+/* A reader leaves a copy, which the line's next write makes invalid. */
+static void add_transfers(plussi_code_block *code, const plussi_level_part *part,
+                          plussi_access_pattern pattern, double lines, double error)
+{
+    code->transfer[pattern] += lines;
+    code->transfer_error[pattern] += error;
+    code->upgrades += part->site.write ? 0 : lines;
+}
+
+/* A strided reference comes back to its lines after an execution of the innermost loop, which the
+ * loop of the least step begins anew: bursts of misses, between which all hit. */
+typedef struct burst {
+    double lines;
+    double part; /* of what they take more: plussi_gap_of_iterations */
+} burst;
+
+static burst find_burst(const study *s, const plussi_level_part *part, const plussi_loop_code *b,
+                        uint32_t line_bytes)
+{
+    const double least = fabs((double)part->least_step_bytes);
+    const burst none = {0, 0};
+    const plussi_node *loop = b->loop;
+    if (!loop || pattern_of(part, line_bytes) != PLUSSI_PATTERN_STRIDED || least >= line_bytes)
+        return none;
+    while (loop &&
+           (loop->kind != PLUSSI_N_LOOP || strcmp(loop->u.loop.iv, part->least_step_loop) != 0))
+        loop = loop->parent;
+    if (!loop || loop == b->loop)
+        return none;
+    const double lines = plussi_trips_of_loop(&s->code, b->loop);
+    const double times = fmin(plussi_trips_of_loop(&s->code, loop), line_bytes / least);
+    return (burst){lines, plussi_gap_of_iterations(&s->out->costs, &b->code, (times - 1) * lines)};
+}
+
+static double delay_of(const study *s, size_t server, const burst *b)
+{
+    return b->part > 0 ? b->part * plussi_delay_of_burst(&s->out->costs.server[server], b->lines)
+                       : 0;
+}
+
+static void take_part(study *s, const plussi_level_result *level, const plussi_level_part *part,
+                      size_t i, size_t from)
 {
     const plussi_misses *m = &part->misses;
+    const uint32_t line_bytes = level->id.line_bytes;
     const plussi_access_pattern pattern = pattern_of(part, line_bytes);
     const double error = m->error > 0 ? m->error : 0;
+    const double transfers = i == s->own_level ? count_transfers(m) : 0;
+    const double of_error = m->all > 0 ? error * transfers / m->all : 0;
+    const size_t own = s->server_of[i];
+    plussi_loop_code *b = block_of_part(s, part);
+    const burst bursts = find_burst(s, part, b, line_bytes);
     plussi_line_code *l = plussi_line_of(s->ctx, &s->code, part->site.file, part->site.line);
-    plussi_code_block *to[] = {&block_of_part(s, part)->code, l ? &l->code : NULL};
-    for (int i = 0; i < 2 && to[i]; i++) {
-        add_lines(to[i], from, pattern, m->all, error);
-        to[i]->written[from] += m->written_back > 0 ? m->written_back : 0;
-        if (!first_level) /* what it misses it does not give */
-            add_lines(to[i], own, pattern, -m->all, error);
+    plussi_code_block *to[] = {&b->code, l ? &l->code : NULL};
+    for (int k = 0; k < 2 && to[k]; k++) {
+        add_lines(to[k], from, pattern, m->all - transfers, error - of_error);
+        add_transfers(to[k], part, pattern, transfers, of_error);
+        to[k]->delay[from] += (m->all - transfers) * delay_of(s, from, &bursts);
+        to[k]->written[from] += m->written_back > 0 ? m->written_back : 0;
+        if (i == 0)
+            continue;
+        add_lines(to[k], own, pattern, -m->all, error); /* what it misses it does not give */
+        to[k]->delay[own] -= m->all * delay_of(s, own, &bursts);
     }
+}
+
+/* The first transfers of threads that go on after others overlap with nothing. */
+static void find_waits(plussi_loop_code *b)
+{
+    double transfers = 0;
+    for (int p = 0; p < PLUSSI_PATTERNS; p++)
+        transfers += b->code.transfer[p];
+    b->code.waits = fmin(transfers, b->phases);
 }
 
 static void take_misses(study *s, const plussi_result *result)
 {
     for (size_t i = 0; i < result->n_levels; i++) {
         const plussi_level_result *level = &result->level[i];
-        const size_t own = s->server_of[i];
         const size_t from = i + 1 < result->n_levels ? s->server_of[i + 1] : s->out->costs.n - 1;
         for (size_t p = 0; p < level->n_parts; p++)
-            take_part(s, &level->part[p], from, i == 0, own, level->id.line_bytes);
+            take_part(s, level, &level->part[p], i, from);
     }
+    for (size_t i = 0; i < s->code.n_blocks; i++)
+        find_waits(&s->code.block[i]);
 }
 
 /* ---- pages ------------------------------------------------------------------------------------
@@ -114,13 +183,11 @@ static void take_walks(study *s, const plussi_result *result)
     for (size_t i = 0; i < result->n_levels; i++)
         for (size_t p = 0; p < result->level[i].n_parts; p++) {
             const plussi_level_part *part = &result->level[i].part[p];
-            const double misses = part->misses.all, *kind = part->misses.kind;
-            const double others = kind[PLUSSI_MISS_TRUE_SHARING] + kind[PLUSSI_MISS_FALSE_SHARING];
             plussi_line_code *l =
                 plussi_line_of(s->ctx, &s->code, part->site.file, part->site.line);
             plussi_code_block *to[] = {&block_of_part(s, part)->code, l ? &l->code : NULL};
             for (int k = 0; k < 2 && to[k]; k++) {
-                to[k]->walk[i] += misses - (others > 0 ? others : 0); /* NAN: not known */
+                to[k]->walk[i] += part->misses.all - count_transfers(&part->misses);
                 to[k]->walk_error[i] += fmax(part->misses.error, 0);
             }
         }
@@ -161,6 +228,22 @@ static void hold_less(const plussi_machine_costs *costs, plussi_request *request
     }
 }
 
+/* Of the levels that the fewest threads share, the last one, if a team has several. */
+static size_t find_own_level(const plussi_machine_costs *costs, const plussi_result *result,
+                             uint32_t team)
+{
+    uint32_t fewest = team;
+    size_t own = result->n_levels;
+    for (size_t i = 0; i < result->n_levels && costs->transfer.latency.value > 0; i++) {
+        const uint32_t threads = result->level[i].level.threads_per_cache;
+        if (threads && threads < team && threads <= fewest) {
+            fewest = threads;
+            own = i;
+        }
+    }
+    return own;
+}
+
 static pluss_status find_servers(study *s, const plussi_result *result, uint32_t team,
                                  uint32_t threads[PLUSSI_SERVERS_MOST])
 {
@@ -183,6 +266,7 @@ static pluss_status find_servers(study *s, const plussi_result *result, uint32_t
         if (level->threads_per_cache && level->threads_per_cache < team)
             threads[k] = level->threads_per_cache;
     }
+    s->own_level = find_own_level(costs, result, team);
     return PLUSS_OK;
 }
 
@@ -204,11 +288,33 @@ static const char *keep(plussi_times *times, const char *text)
     return text ? plussi_arena_strndup(&times->arena, text, strlen(text)) : NULL;
 }
 
+static double count_accesses(const plussi_loop_code *b)
+{
+    double sum = 0;
+    for (int g = PLUSSI_OP_LOAD; g < PLUSSI_N_OPERATIONS; g++)
+        sum += b->code.count[g];
+    return sum;
+}
+
+/* The imbalance of the code in parallel constructs: all other code is executed by one thread. */
+static double find_parallel_imbalance(const study *s, const plussi_team_time *team)
+{
+    double serial = 0, parallel = 0;
+    for (size_t i = 0; i < s->code.n_blocks; i++)
+        *(s->code.block[i].serial ? &serial : &parallel) += count_accesses(&s->code.block[i]);
+    if (!(parallel > 0))
+        return 1;
+    const double busiest = team->imbalance * (serial + parallel) - team->team * serial;
+    return fmin(fmax(busiest / parallel, 1), team->team);
+}
+
 static void add_block(study *s, const plussi_loop_code *b,
-                      const uint32_t threads[PLUSSI_SERVERS_MOST], double scale,
+                      const uint32_t threads[PLUSSI_SERVERS_MOST], double parallel_imbalance,
                       plussi_team_time *out)
 {
     const plussi_machine_costs *costs = &s->out->costs;
+    const double imbalance = b->serial ? out->team : parallel_imbalance;
+    const double scale = costs->cycle_ns * 1e-9 / out->team * imbalance;
     plussi_loop_time *t = &out->loop[out->n_loops];
     plussi_block_time *c = &t->cycles;
     plussi_time_of_block(costs, s->out->model, &b->code, threads, c);
@@ -221,10 +327,12 @@ static void add_block(study *s, const plussi_loop_code *b,
     out->n_loops++;
     out->core += scale * c->core;
     out->chain += scale * c->chain;
-    out->bound[c->by] += t->seconds;
+    out->bound[c->by] += t->seconds / imbalance;
+    out->bound[PLUSSI_BOUND_BALANCE] += t->seconds * (1 - 1 / imbalance);
     out->seconds += t->seconds;
     out->error = hypot(out->error, t->error);
     out->pages += scale * c->pages;
+    out->transfers += scale * c->transfers;
     for (size_t k = 1; k < costs->n; k++)
         out->server[k] += scale * c->server[k];
 }
@@ -235,7 +343,7 @@ static void add_line(study *s, const plussi_line_code *l,
 {
     plussi_block_time c;
     plussi_time_of_block(&s->out->costs, s->out->model, &l->code, threads, &c);
-    double memory = c.pages;
+    double memory = c.pages + c.transfers;
     for (size_t k = 1; k < s->out->costs.n; k++)
         memory += c.server[k];
     out->line[out->n_lines++] = (plussi_line_time){
@@ -246,11 +354,7 @@ static void add_line(study *s, const plussi_line_code *l,
 static void find_bound(plussi_team_time *out)
 {
     double longest = -1;
-    const double loops = out->seconds - out->barriers;
-    out->bound[PLUSSI_BOUND_BALANCE] = loops * (1 - 1 / out->imbalance);
-    for (plussi_bound_by by = 0; by < PLUSSI_BOUND_TEAM; by++)
-        out->bound[by] /= out->imbalance;
-    for (plussi_bound_by by = 0; by <= PLUSSI_BOUND_BALANCE; by++)
+    for (plussi_bound_by by = 0; by < PLUSSI_BOUNDS; by++)
         if (out->bound[by] > out->bound[out->by])
             out->by = by;
     for (size_t i = 0; i < out->n_loops && longest < 0; i++) /* they are sorted */
@@ -276,12 +380,13 @@ static pluss_status sum_up(study *s, const uint32_t threads[PLUSSI_SERVERS_MOST]
                            plussi_team_time *out)
 {
     const double scale = s->out->costs.cycle_ns * 1e-9 / out->team * out->imbalance;
+    const double parallel = find_parallel_imbalance(s, out);
     out->loop = plussi_arena_alloc(&s->out->arena, s->code.n_blocks, sizeof *out->loop);
     out->line = plussi_arena_alloc(&s->out->arena, s->code.n_lines + 1, sizeof *out->line);
     if (!out->loop || !out->line)
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < s->code.n_blocks; i++)
-        add_block(s, &s->code.block[i], threads, scale, out);
+        add_block(s, &s->code.block[i], threads, parallel, out);
     for (size_t i = 0; i < s->code.n_lines; i++)
         add_line(s, &s->code.line[i], threads, scale, out);
     add_team(s, out);

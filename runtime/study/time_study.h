@@ -32,10 +32,11 @@ typedef struct plussi_team_time {
     double imbalance;      /* the busiest thread's accesses by the mean; balance.h */
     double core, chain, server[PLUSSI_SERVERS_MOST]; /* seconds, without overlap */
     double pages, barriers; /* the same, of translations, and of starting teams with barriers */
-    double bound[PLUSSI_BOUND_BALANCE + 1]; /* seconds by what binds */
-    plussi_bound_by by;                     /* the longest of these */
-    size_t by_server;                       /* LEVEL and SHARED */
-    plussi_loop_time *loop;                 /* the longest first */
+    double transfers;       /* and of lines that other threads have written */
+    double bound[PLUSSI_BOUNDS]; /* seconds by what binds */
+    plussi_bound_by by;          /* the longest of these */
+    size_t by_server;            /* LEVEL and SHARED */
+    plussi_loop_time *loop;      /* the longest first */
     size_t n_loops;
     plussi_line_time *line; /* by place */
     size_t n_lines;

@@ -96,7 +96,7 @@ N
     pluss symbolic sparse.nest -D n=16 -D m=64 --contents P=from --contents E=to --contents C=idx --cache 1K --json >estimate.json
     pluss remarks old.nest -T 1 --cache L1=2K:ways=2,L2=16K:ways=4 --json >remarks.json
     pluss compare predicted-levels.json predicted-levels.json --json >compared-levels.json
-    sed 's/"latency": 10/&, "latency_spread": 1, "shared": 2, "shared_spread": 0.1/; s/"latency": 80/"latency": 8000/; s/"dbl_div": 21,/& "dbl_div_spread": 1,/; s/"cycle_ns".*/& "issue": 0.25, "window": 100, "serial": 0.5, "pages": {"bytes": 4096, "steps": [{"reach": 20, "cycles": 10, "cycles_spread": 1}]}, "teams": [{"threads": 1, "start": 1000, "start_spread": 5, "barrier": 10, "barrier_spread": 1}],/; s/"latency": 8000/&, "written": 1, "written_spread": 0.1/' "$here/../../docs/machines/r10000.json" >costs.json
+    sed 's/"latency": 10/&, "latency_spread": 1, "shared": 2, "shared_spread": 0.1/; s/"latency": 80/"latency": 8000/; s/"dbl_div": 21,/& "dbl_div_spread": 1,/; s/"cycle_ns".*/& "issue": 0.25, "window": 100, "serial": 0.5, "pages": {"bytes": 4096, "steps": [{"reach": 20, "cycles": 10, "cycles_spread": 1}]}, "teams": [{"threads": 1, "start": 1000, "start_spread": 5, "barrier": 10, "barrier_spread": 1}], "transfer": {"latency": 100, "latency_spread": 1, "stream": 6, "stream_spread": 1, "strided": 6, "strided_spread": 1, "scattered": 7, "scattered_spread": 1, "upgrade": 15, "upgrade_spread": 1},/; s/"latency": 8000/&, "bursts": [{"lines": 4, "cycles": 9000, "cycles_spread": 1}], "written": 1, "written_spread": 0.1/' "$here/../../docs/machines/r10000.json" >costs.json
     pluss machine --machine costs.json --json >costs-report.json
     printf '\n\n\n\n\n    B[j] = A[j];\n' >two.c # line 6 has a text
     pluss time counted.nest -T 1,2 -D n=640 --machine costs.json --json >time.json
@@ -124,7 +124,7 @@ fresh
     pluss machine --measure --save measured.json >report 2>/dev/null
     pluss time gemm.nest -D ni=64 -D nj=64 -D nk=64 -T 1,2 --machine measured.json >time
     python3 - measured.json <<'END'
-import json, sys
+import json, os, sys
 costs = json.load(open(sys.argv[1]))["costs"]
 assert [level["name"] for level in costs["levels"]] == ["L1d", "L2", "L3", "memory"], "levels"
 assert 0.05 < costs["cycle_ns"] < 20, "a cycle"
@@ -132,6 +132,11 @@ assert all(0 < costs["operations"][name] < 1e4 for name in costs["operations"]),
 assert costs["operations"]["dbl_div"] > costs["operations"]["dbl_add"] > 0, "quotients cost more than sums"
 assert costs["latencies"]["dbl_add"] > costs["operations"]["dbl_add"], "a sum that waits costs more than one that does not"
 assert costs["levels"][3]["latency"] > costs["levels"][0]["latency"], "memory is farther than the first level"
+for level in costs["levels"][1:]:
+    assert [burst["lines"] for burst in level["bursts"]] == [2, 4, 8, 16, 32, 64], "bursts"
+    assert all(burst["cycles"] >= level["strided"] for burst in level["bursts"]), "a line in a burst costs no less"
+if len(os.sched_getaffinity(0)) > 1:
+    assert costs["transfer"]["latency"] > costs["levels"][0]["latency"], "another core is farther than the first level"
 END
 } >"$tmp/diff" 2>&1 && grep -q 'memory s' time
 verdict "pluss machine --measure gives costs that pluss time takes" $? "$tmp/diff"

@@ -223,6 +223,72 @@ START_TEST(teams)
 }
 END_TEST
 
+/* Lines of other threads at their own costs; what the first ones after a barrier take is added to
+ * all else. One after the other: no less than a line waits for. */
+START_TEST(transfers)
+{
+    plussi_machine_costs costs = some_costs();
+    plussi_code_block block = {.count = {0}};
+    plussi_block_time t;
+    costs.serial = 0.5;
+    costs.transfer = (plussi_transfer_cost){.latency = {90, 0}, .upgrade = {13, 0}};
+    for (int p = 0; p < PLUSSI_PATTERNS; p++)
+        costs.transfer.line[p].value = 6 + p;
+    block.count[PLUSSI_OP_DBL_ADD] = 10; /* 6 cycles each */
+    block.transfer[PLUSSI_PATTERN_STREAM] = 30;
+    block.transfer[PLUSSI_PATTERN_SCATTERED] = 2;
+    block.transfer_error[PLUSSI_PATTERN_STREAM] = 3;
+    block.upgrades = 4;
+    block.waits = 5;
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    const double lines = 30 * 6 + 2 * 8 + 4 * 13;
+    ck_assert_double_eq(t.transfers, lines + 5 * 90);
+    ck_assert_double_eq(t.all, lines + 60 * 0.5 + 5 * 90);
+    ck_assert_double_eq_tol(t.error, 3 * 6, 1e-12);
+    ck_assert_int_eq(t.by, PLUSSI_BOUND_TRANSFER);
+    block.line[2][PLUSSI_PATTERN_STREAM] = 60; /* 1200 cycles, more than the transfers' */
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.all, lines + 1200 + 60 * 0.5 + 5 * 90);
+    ck_assert_int_eq(t.by, PLUSSI_BOUND_LEVEL);
+    block.line[2][PLUSSI_PATTERN_STREAM] = 0;
+    plussi_time_of_block(&costs, PLUSSI_TIME_SUM, &block, one, &t);
+    ck_assert_double_eq(t.transfers, 32 * (90 - 4) + 4 * 13);
+    ck_assert_double_eq(t.all, 60 + t.transfers);
+}
+END_TEST
+
+/* As measured, between the nearest by logarithms; none after the last, never less than a strided
+ * line. The gap is what of the window the iterations between have. */
+START_TEST(bursts)
+{
+    plussi_machine_costs costs = some_costs();
+    plussi_code_block block = {.count = {0}};
+    plussi_block_time t;
+    plussi_server_cost *memory = &costs.server[2]; /* a strided line: 40 */
+    ck_assert_double_eq(plussi_delay_of_burst(memory, 4), 0);
+    memory->n_bursts = 3;
+    memory->burst[0] = (plussi_burst_cost){2, {30, 0}};
+    memory->burst[1] = (plussi_burst_cost){8, {100, 0}};
+    memory->burst[2] = (plussi_burst_cost){32, {50, 0}};
+    const double expected[][2] = {{1, 0}, {2, 0}, {4, 25}, {8, 60}, {16, 35}, {32, 10}, {33, 0}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        ck_assert_double_eq_tol(plussi_delay_of_burst(memory, expected[i][0]), expected[i][1],
+                                1e-9);
+    block.line[2][PLUSSI_PATTERN_STRIDED] = 10;
+    block.delay[2] = 123;
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.all, 10 * 40 + 123);
+    block.count[PLUSSI_OP_LOOP] = 10;
+    block.count[PLUSSI_OP_DBL_ADD] = 30; /* five operations an iteration, with its branch */
+    ck_assert_double_eq(plussi_gap_of_iterations(&costs, &block, 3), 1);
+    ck_assert_double_eq(plussi_gap_of_iterations(&costs, &block, 0), 0);
+    costs.window = 100;
+    ck_assert_double_eq(plussi_gap_of_iterations(&costs, &block, 0), 0);
+    ck_assert_double_eq_tol(plussi_gap_of_iterations(&costs, &block, 8), 0.4, 1e-12);
+    ck_assert_double_eq(plussi_gap_of_iterations(&costs, &block, 20), 1);
+}
+END_TEST
+
 static Suite *time_model_suite(void)
 {
     Suite *suite = suite_create("time_model");
@@ -235,6 +301,8 @@ static Suite *time_model_suite(void)
     tcase_add_test(tc, written);
     tcase_add_test(tc, pages);
     tcase_add_test(tc, teams);
+    tcase_add_test(tc, transfers);
+    tcase_add_test(tc, bursts);
     tcase_add_test(tc, window);
     suite_add_tcase(suite, tc);
     return suite;

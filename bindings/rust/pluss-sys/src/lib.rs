@@ -118,6 +118,7 @@ pub const PLUSS_TIME_BANDWIDTH: pluss_time_bound = 3;
 pub const PLUSS_TIME_TRANSLATION: pluss_time_bound = 4;
 pub const PLUSS_TIME_BARRIERS: pluss_time_bound = 5;
 pub const PLUSS_TIME_IMBALANCE: pluss_time_bound = 6;
+pub const PLUSS_TIME_TRANSFERS: pluss_time_bound = 7;
 
 pub type pluss_grid = c_uint;
 pub const PLUSS_GRID_STRICT: pluss_grid = 0;
@@ -837,6 +838,24 @@ pub struct pluss_line_cost {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pluss_burst_cost {
+    pub level: usize,
+    pub lines: u32,
+    pub cycles: pluss_measured,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_transfer_cost {
+    pub latency: pluss_measured,
+    pub stream: pluss_measured,
+    pub strided: pluss_measured,
+    pub scattered: pluss_measured,
+    pub upgrade: pluss_measured,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pluss_page_cost {
     pub reach: u32,
     pub cycles: pluss_measured,
@@ -867,6 +886,9 @@ pub struct pluss_machine_costs {
     pub n_pages: usize,
     pub teams: *const pluss_team_cost,
     pub n_teams: usize,
+    pub bursts: *const pluss_burst_cost,
+    pub n_bursts: usize,
+    pub transfer: pluss_transfer_cost,
 }
 
 #[repr(C)]

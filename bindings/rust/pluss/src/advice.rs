@@ -182,6 +182,8 @@ pub enum Bound {
     Barriers,
     /// Threads wait for the one that has most to do.
     Imbalance,
+    /// Lines that another thread has written.
+    Transfers,
     /// One that this version of the crate does not know.
     Other(u32),
 }
@@ -249,6 +251,7 @@ impl Times {
                     sys::PLUSS_TIME_TRANSLATION => Bound::Translation,
                     sys::PLUSS_TIME_BARRIERS => Bound::Barriers,
                     sys::PLUSS_TIME_IMBALANCE => Bound::Imbalance,
+                    sys::PLUSS_TIME_TRANSFERS => Bound::Transfers,
                     other => Bound::Other(other),
                 },
                 level: maybe_text(raw.level).map(str::to_owned),

@@ -47,11 +47,13 @@ structs! {
     pluss_measured { value, spread }
     pluss_operation_cost { group, cycles, latency }
     pluss_line_cost { name, latency, stream, strided, scattered, shared, written, held }
+    pluss_burst_cost { level, lines, cycles }
+    pluss_transfer_cost { latency, stream, strided, scattered, upgrade }
     pluss_page_cost { reach, cycles }
     pluss_team_cost { threads, start, barrier }
     pluss_machine_costs {
         size, cycle_ns, issue, operations, n_operations, levels, n_levels, window, serial,
-        page_bytes, pages, n_pages, teams, n_teams
+        page_bytes, pages, n_pages, teams, n_teams, bursts, n_bursts, transfer
     }
     pluss_report_options {
         size, caches, n_caches, only_caches, note, scaling, plot, private_latency, shared_latency,
@@ -149,6 +151,7 @@ constants! {
     PLUSS_TIME_TRANSLATION,
     PLUSS_TIME_BARRIERS,
     PLUSS_TIME_IMBALANCE,
+    PLUSS_TIME_TRANSFERS,
     PLUSS_GRID_STRICT,
     PLUSS_GRID_PAPER,
 }
