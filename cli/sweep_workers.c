@@ -31,9 +31,13 @@ static int give_up(void *user, const char *stage, double done, uint64_t steps)
     return cli_interrupted();
 }
 
+/* What cells that differ in caches or models alone have in common. */
+enum { KEPT_BYTES = 32 << 20 };
+
 static pluss_context *make_context(void)
 {
-    const pluss_context_options options = {.size = sizeof options, .ask = give_up};
+    const pluss_context_options options = {
+        .size = sizeof options, .ask = give_up, .kept_bytes = KEPT_BYTES};
     pluss_context *ctx = NULL;
     if (pluss_context_new(&options, &ctx))
         cli_no_memory();

@@ -108,6 +108,9 @@ pluss_status plussi_ffi_take(plussi_ctx *ctx, void *value, size_t bytes, const v
     return PLUSS_OK;
 }
 
+/* Footprints, whose keys are a nest's text. */
+enum { KEPT_BYTES = 1 << 18 };
+
 /* For one failure to be told of. */
 static bool make_room(pluss_context *ctx)
 {
@@ -134,7 +137,8 @@ pluss_status pluss_context_new(const pluss_context_options *options, pluss_conte
         return PLUSS_ENOMEM;
     plussi_ctx_init(&ctx->ctx, &mem);
     ctx->options = taken;
-    if (!make_room(ctx)) {
+    if (!make_room(ctx) ||
+        plussi_kept_new(&mem, taken.kept_bytes ? taken.kept_bytes : KEPT_BYTES, &ctx->kept)) {
         pluss_context_free(ctx);
         return PLUSS_ENOMEM;
     }
@@ -149,6 +153,7 @@ void pluss_context_free(pluss_context *ctx)
     plussi_mem mem = ctx->ctx.mem;
     plussi_ffi_end_ranks(ctx);
     plussi_ctx_clear(&ctx->ctx);
+    plussi_kept_free(ctx->kept);
     plussi_free(&mem, ctx->spare);
     plussi_free(&mem, ctx);
 }

@@ -27,6 +27,7 @@ void plussi_ffi_request(pluss_context *ctx, const pluss_options *options, plussi
     }
     request->ask = plussi_ffi_ask(ctx);
     request->ranks = ctx->ranks.n ? &ctx->ranks : NULL;
+    request->kept = ctx->kept;
 }
 
 static pluss_status run(pluss_context *ctx, const pluss_nest *nest, const pluss_options *options,

@@ -22,6 +22,7 @@ struct pluss_context {
     char *spare;   /* the text of a failure for which there is no memory; NULL: used */
     pluss_context_options options;
     plussi_ranks ranks; /* n 0: none */
+    plussi_kept *kept;
 };
 
 void plussi_ffi_end_ranks(pluss_context *ctx); /* tells them to end, and has none */

@@ -205,8 +205,11 @@ static pluss_status report_cell(pluss_context *ctx, const pluss_sweep *sweep, ui
         plussi_report_cell(&ctx->ctx, &(plussi_sweep_cell){.size = size, .n_sizes = sweep->n_sizes},
                            NULL, NULL, &report->document);
     } else if (!status) {
+        plussi_kept *const alone = own->kept;
+        own->kept = ctx->kept; /* other cells' */
         fill_sizes(&sweep->spec, number, size);
         status = evaluate(own, sweep, number, size, missing, &report->document);
+        own->kept = alone;
     }
     pluss_context_free(own);
     if (status) {

@@ -60,7 +60,8 @@ typedef struct plussi_clock_options {
                          footprint may take together, else PLUSS_ELIMIT; 0: no bound */
     uint32_t workers; /* threads that do the work, 0: as many as processors may be used; the result
                          does not depend on it */
-    plussi_spare *spare; /* as the model's input has it */
+    plussi_spare *spare; /* this and the next as the model's input has them */
+    const plussi_kept_program *kept;
 } plussi_clock_options;
 
 plussi_clock_options plussi_clock_defaults(void);

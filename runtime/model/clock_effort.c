@@ -62,18 +62,25 @@ typedef struct footprint {
     const plussi_bound *bound;
     const plussi_clock_options *options;
     plussi_footprint *lines, *firsts;
+    bool alike;
 } footprint;
 
 static pluss_status find_footprint(plussi_ctx *ctx, void *user)
 {
-    const footprint *f = user;
-    return plussi_clock_footprint(ctx, f->bound, f->options, f->lines, f->firsts);
+    footprint *f = user;
+    return plussi_clock_footprint(ctx, f->bound, f->options, f->lines, f->firsts, &f->alike);
 }
 
 pluss_status plussi_clock_find_footprint(plussi_ctx *ctx, const plussi_bound *bound,
                                          const plussi_clock_options *options,
                                          plussi_footprint *lines, plussi_footprint *firsts)
 {
-    footprint f = {bound, options, lines, firsts};
-    return plussi_clock_attempt(ctx, bound, options, find_footprint, &f, NULL);
+    footprint f = {bound, options, lines, firsts, false};
+    plussi_clock_used used;
+    if (plussi_clock_take_footprint(ctx, bound, options, lines, firsts))
+        return PLUSS_OK;
+    pluss_status status = plussi_clock_attempt(ctx, bound, options, find_footprint, &f, &used);
+    if (!status)
+        plussi_clock_keep_footprint(ctx, bound, options, f.alike, used.steps, lines, firsts);
+    return status;
 }

@@ -60,12 +60,13 @@ static pluss_status of_teams(plussi_ctx *ctx, const plussi_bound *bound,
 
 pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound,
                                     const plussi_clock_options *options, plussi_footprint *lines,
-                                    plussi_footprint *firsts)
+                                    plussi_footprint *firsts, bool *alike)
 {
     const uint32_t threads_per_cache = options->threads_per_cache;
     plussi_engine *engine = NULL;
     pluss_status status = plussi_engine_new_serial(ctx, bound, &engine);
-    if (!status && !plussi_engine_is_alike(engine))
+    *alike = !status && plussi_engine_is_alike(engine);
+    if (!status && !*alike)
         status = of_teams(ctx, bound, options, 0, lines);
     else if (!status && plussi_engine_accesses(engine) == 0)
         status = plussi_clock_no_access(ctx);

@@ -89,6 +89,7 @@ static pluss_status run_form(plussi_ctx *ctx, const plussi_model_input *input,
     options.threads_per_cache = input->threads_per_cache;
     options.workers = input->workers;
     options.spare = input->spare;
+    options.kept = input->kept;
     options.effort = input->effort;
     options.by_reference = input->by_reference;
     options.cells = input->cells;

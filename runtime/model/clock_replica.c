@@ -164,6 +164,8 @@ typedef struct replica {
     const plussi_clock_draws *draws;
     plussi_clock_watch *watch;
     plussi_clock_plan *out;
+    const plussi_kept_key *pilot_key; /* NULL: pilot samples are not kept */
+    const void *known_pilot;          /* the one that is; NULL: none */
 } replica;
 
 /* Copies the samples into memory that outlives the attempt. */
@@ -204,6 +206,22 @@ static pluss_status repeat_samples(plussi_clock_run *run, const plussi_clock_pla
     return plussi_clock_paths_new(&run->ctx->mem, run->team, &run->paths);
 }
 
+/* The pilot sample, from the store if it is there. Dynamic loops are simulated when they are met
+ * first: of what they take later, which is counted, the pilot sample is a part. */
+static pluss_status survey(const replica *r, plussi_clock_run *run, plussi_clock_plan *out)
+{
+    const plussi_clock_options *o = r->options;
+    const uint32_t pilot = o->pilot / o->replications;
+    const plussi_effort *effort = plussi_effort_of(run->ctx);
+    const uint64_t left = effort ? effort->left : 0;
+    if (r->known_pilot)
+        return plussi_clock_recall_pilot(run, r->known_pilot, out);
+    pluss_status status = plussi_clock_pilot(run, pilot, o->samples / o->replications, out);
+    if (!status && r->pilot_key && !run->handed_out)
+        plussi_clock_keep_pilot(run, r->pilot_key, pilot, effort ? left - effort->left : 0, out);
+    return status;
+}
+
 static pluss_status run_replication(plussi_ctx *ctx, void *user)
 {
     const replica *r = user;
@@ -217,7 +235,6 @@ static pluss_status run_replication(plussi_ctx *ctx, void *user)
         options->progress.law == PLUSSI_PROGRESS_RECORDED ? options->progress.timelines : NULL;
     plussi_engine *engine = NULL;
     plussi_clock_plan plan = {0};
-    uint32_t pilot = options->pilot / options->replications;
     pluss_status status = start_run(
         &run, r->bound, recorded ? &recorded->run[r->number % recorded->n] : NULL, &engine);
     if (!status && plussi_engine_accesses(engine) == 0)
@@ -225,7 +242,7 @@ static pluss_status run_replication(plussi_ctx *ctx, void *user)
     if (!status && r->draws->again)
         status = repeat_samples(&run, r->draws->again, &plan);
     else if (!status)
-        status = plussi_clock_pilot(&run, pilot, options->samples / options->replications, &plan);
+        status = survey(r, &run, &plan);
     if (!status)
         status = evaluate_samples(&run, &plan, r->draws, r->watch);
     if (!status)
@@ -249,15 +266,46 @@ static pluss_status run_replication(plussi_ctx *ctx, void *user)
     return status;
 }
 
+/* With the pilot sample that is kept, if there is one. */
+static pluss_status attempt_replication(plussi_ctx *ctx, replica *r, plussi_clock_used *used)
+{
+    plussi_kept *store = r->options->kept ? r->options->kept->store : NULL;
+    plussi_kept_key key;
+    size_t bytes;
+    pluss_status status = PLUSS_ELIMIT;
+    if (plussi_clock_begin_pilot_key(ctx, r->options, r->number, &key) && !r->draws->again) {
+        r->pilot_key = &key;
+        r->known_pilot = plussi_kept_hold(store, &key, &bytes);
+    }
+    if (r->known_pilot) { /* if it takes too much, what is told is what it takes without */
+        plussi_ctx tried;
+        plussi_ctx_init(&tried, &ctx->mem);
+        status = plussi_clock_attempt(&tried, r->bound, r->options, run_replication, r, used);
+        if (status != PLUSS_ELIMIT)
+            plussi_report_again(ctx, &tried);
+        plussi_ctx_clear(&tried);
+        plussi_kept_release(store, r->known_pilot);
+        r->known_pilot = NULL;
+    }
+    if (status == PLUSS_ELIMIT)
+        status = plussi_clock_attempt(ctx, r->bound, r->options, run_replication, r, used);
+    plussi_kept_key_free(&key);
+    return status;
+}
+
 pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
                                   const plussi_clock_options *options, uint32_t replication,
                                   const plussi_clock_draws *draws, plussi_clock_watch *watch,
                                   plussi_clock_plan *out)
 {
-    replica r = {ctx, bound, options, replication, draws, watch, out};
+    replica r = {ctx, bound, options, replication, draws, watch, out, NULL, NULL};
     plussi_clock_used used;
-    pluss_status status = plussi_clock_attempt(ctx, bound, options, run_replication, &r, &used);
-    if (!status)
+    if (plussi_clock_take_replica(ctx, bound, options, replication, draws, out))
+        return PLUSS_OK;
+    pluss_status status = attempt_replication(ctx, &r, &used);
+    if (!status) {
         out->used = used;
+        plussi_clock_keep_replica(ctx, bound, options, replication, draws, out);
+    }
     return status;
 }

@@ -502,6 +502,31 @@ PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_
                                                   plussi_clock_watch *watch,
                                                   plussi_clock_plan *out);
 
+/* ---- what is kept between predictions: clock_kept.c ------------------------------------------ */
+
+/* The footprints, if they are known; any_team: those of all teams and schedules. */
+bool plussi_clock_take_footprint(plussi_ctx *ctx, const plussi_bound *bound,
+                                 const plussi_clock_options *options, plussi_footprint *lines,
+                                 plussi_footprint *firsts);
+void plussi_clock_keep_footprint(plussi_ctx *ctx, const plussi_bound *bound,
+                                 const plussi_clock_options *options, bool any_team, uint64_t steps,
+                                 const plussi_footprint *lines, const plussi_footprint *firsts);
+/* The key of a replication's pilot sample; false: none is kept. The caller frees it. */
+bool plussi_clock_begin_pilot_key(plussi_ctx *ctx, const plussi_clock_options *options,
+                                  uint32_t number, plussi_kept_key *key);
+/* steps: that it took. recall: makes the run, and the plan, as they were after it. */
+void plussi_clock_keep_pilot(plussi_clock_run *run, const plussi_kept_key *key, uint32_t pilot,
+                             uint64_t steps, const plussi_clock_plan *plan);
+PLUSS_NODISCARD pluss_status plussi_clock_recall_pilot(plussi_clock_run *run, const void *value,
+                                                       plussi_clock_plan *out);
+/* A replication's samples, in ctx's memory; false: they are not known, and out is as before. */
+bool plussi_clock_take_replica(plussi_ctx *ctx, const plussi_bound *bound,
+                               const plussi_clock_options *options, uint32_t number,
+                               const plussi_clock_draws *draws, plussi_clock_plan *out);
+void plussi_clock_keep_replica(plussi_ctx *ctx, const plussi_bound *bound,
+                               const plussi_clock_options *options, uint32_t number,
+                               const plussi_clock_draws *draws, const plussi_clock_plan *plan);
+
 /* ---- orders of samples: clock_order.c ---------------------------------------------------------
  */
 
@@ -566,12 +591,13 @@ PLUSS_NODISCARD pluss_status plussi_clock_walked_runs(plussi_ctx *ctx, const plu
 /* ---- the lines of the program: clock_footprint.c --------------------------------------------- */
 
 /* Number of distinct lines. firsts: the same, counted once for each cache that a line comes into if
- * threads_per_cache threads share one (0: all). PLUSS_EEMPTY if there is no access. */
+ * threads_per_cache threads share one (0: all). alike: these are the lines of any team.
+ * PLUSS_EEMPTY if there is no access. */
 PLUSS_NODISCARD pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound,
                                                     const plussi_clock_options *options,
                                                     plussi_footprint *lines,
-                                                    plussi_footprint *firsts);
-/* The same in an attempt with bounded effort. */
+                                                    plussi_footprint *firsts, bool *alike);
+/* The same in an attempt with bounded effort, or as it is kept. */
 PLUSS_NODISCARD pluss_status plussi_clock_find_footprint(plussi_ctx *ctx, const plussi_bound *bound,
                                                          const plussi_clock_options *options,
                                                          plussi_footprint *lines,

@@ -8,6 +8,7 @@
 #define PLUSSI_MODEL_MODEL_H
 
 #include "base/effort.h"
+#include "base/kept.h"
 #include "base/spare.h"
 #include "bound/bound.h"
 #include "cache/hierarchy.h"
@@ -96,6 +97,14 @@ typedef struct plussi_level_estimate {
 /* Frees what it holds and leaves it empty. */
 void plussi_level_estimate_free(const plussi_mem *mem, plussi_level_estimate *level);
 
+/* A store of results, and what it knows the bound nest by. */
+typedef struct plussi_kept_program {
+    plussi_kept *store;
+    plussi_kept_key exact;    /* all that the bound nest is made from */
+    plussi_kept_key any_team; /* the same without the team and the schedules that are set, unless
+                                 the nest depends on the team otherwise */
+} plussi_kept_program;
+
 /* The input borrows everything. */
 typedef struct plussi_model_input {
     const plussi_bound *bound;         /* at the predicted team size */
@@ -123,8 +132,9 @@ typedef struct plussi_model_input {
     bool spread;         /* GIVES_PROGRESS: also the spread of single runs under uniform progress */
     uint32_t workers;    /* threads that do the work, at most; 0: as many as processors */
     plussi_spare *spare; /* of these, those that have nothing to do; NULL: all but the caller's */
-    uint64_t effort;     /* elementary steps (base/effort.h); 0: no bound */
-    plussi_effort *walk; /* of a model that walks; NULL: no bound */
+    const plussi_kept_program *kept; /* NULL: nothing is kept from one prediction to the next */
+    uint64_t effort;                 /* elementary steps (base/effort.h); 0: no bound */
+    plussi_effort *walk;             /* of a model that walks; NULL: no bound */
     /* Called now and then by the calling thread with the fraction done and the mean standard error
      * so far (negative: unknown). A result other than 0 ends the model with PLUSS_ECANCELLED. NULL:
      * not called. */

@@ -232,6 +232,7 @@ static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_es
                                       .spread = request->spread,
                                       .workers = request->workers,
                                       .spare = request->spare,
+                                      .kept = job->kept,
                                       .effort = allow_for(job, n_hierarchies),
                                       .walk = job->walk,
                                       .ask = request->ask.fn ? ask : NULL,
@@ -578,6 +579,18 @@ static pluss_status bind(plussi_ctx *ctx, const plussi_nest *nest, const plussi_
     return plussi_pipeline_bind(ctx, nest, &as, team, out);
 }
 
+static pluss_status predict_bound(plussi_ctx *ctx, const plussi_model *model, plussi_prediction job,
+                                  uint32_t team, plussi_result *result)
+{
+    plussi_kept_program kept;
+    pluss_status status = plussi_pipeline_begin_kept(ctx, job.nest, job.request, team, &kept);
+    job.kept = kept.store ? &kept : NULL;
+    if (!status)
+        status = predict_caches(ctx, model, &job, result);
+    plussi_pipeline_end_kept(&kept);
+    return status;
+}
+
 pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
                                      const plussi_request *request, plussi_result *out)
 {
@@ -609,18 +622,18 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
         if (!status)
             status = bind(ctx, nest, request, request->team[i], &bound);
         if (!status)
-            status = predict_caches(
-                ctx, model,
-                &(plussi_prediction){.nest = nest,
-                                     .request = request,
-                                     .bound = bound,
-                                     .locality = &locality,
-                                     .pri = &pri,
-                                     .effort =
-                                         request->effort ? request->effort : PLUSSI_DEFAULT_EFFORT,
-                                     .first_diag = first_diag,
-                                     .done = (double)i / (double)request->n_teams},
-                &result);
+            status =
+                predict_bound(ctx, model,
+                              (plussi_prediction){.nest = nest,
+                                                  .request = request,
+                                                  .bound = bound,
+                                                  .locality = &locality,
+                                                  .pri = &pri,
+                                                  .effort = request->effort ? request->effort
+                                                                            : PLUSSI_DEFAULT_EFFORT,
+                                                  .first_diag = first_diag,
+                                                  .done = (double)i / (double)request->n_teams},
+                              request->team[i], &result);
         if (!status)
             status = plussi_pipeline_tell_instructions(ctx, nest, request, request->team[i], first,
                                                        &result);

@@ -7,6 +7,7 @@
 #define PLUSSI_STUDY_REQUEST_H
 
 #include "base/ask.h"
+#include "base/kept.h"
 #include "base/spare.h"
 #include "bound/bound.h"
 #include "cache/hierarchy.h"
@@ -105,6 +106,8 @@ typedef struct plussi_request {
     uint64_t effort;       /* steps a curve; 0: PLUSSI_DEFAULT_EFFORT, 10^12 of walks */
     uint32_t workers;      /* threads that do the work; 0: as many as processors */
     plussi_spare *spare;   /* of these, those that have nothing to do; NULL: all but the caller's.
+                              Borrowed */
+    plussi_kept *kept;     /* results from one call to the next, which stay the same; NULL: none.
                               Borrowed */
     const plussi_report_cache *cache; /* a curve for each number of threads that share a cache */
     size_t n_caches;                  /* 0: all threads share it */

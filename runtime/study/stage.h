@@ -113,6 +113,14 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_draw_pool(plussi_ctx *ctx, const pl
                                                        const plussi_request *request, uint32_t team,
                                                        plussi_timelines **out);
 
+/* ---- kept_program.c */
+/* The bound nest of a team, as the request's store knows it; out->store NULL: nothing of it is
+ * kept. The caller ends it, on failure too. PLUSS_ENOMEM. O(nest's text). */
+PLUSS_NODISCARD pluss_status plussi_pipeline_begin_kept(plussi_ctx *ctx, const plussi_nest *nest,
+                                                        const plussi_request *request,
+                                                        uint32_t team, plussi_kept_program *out);
+void plussi_pipeline_end_kept(plussi_kept_program *program);
+
 /* ---- prediction.c */
 /* One prediction, and what models may share with the ones before. */
 typedef struct plussi_prediction {
@@ -128,6 +136,7 @@ typedef struct plussi_prediction {
     uint64_t effort;            /* steps that this prediction may take */
     plussi_effort *walk;        /* the same, by walking */
     plussi_predicted_levels *levels;
+    const plussi_kept_program *kept; /* as of a model's input */
     bool apart;      /* the curve alone, its levels have predictions of their own, coarse ones */
     uint32_t coarse; /* as of a model's input */
 } plussi_prediction;

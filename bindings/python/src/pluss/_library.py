@@ -60,12 +60,19 @@ def bytes_of(text: str | os.PathLike[str]) -> bytes:
     return os.fsencode(text)
 
 
+# Of predictions, for those that follow: what a notebook's controls change is a part of them.
+KEPT_BYTES = 64 << 20
+
+
 class Context:
     """Allocator and messages of all objects of a thread of calls. Calls of one context exclude each other."""
 
     def __init__(self) -> None:
         out = ffi.new("pluss_context **")
-        status = lib.pluss_context_new(ffi.NULL, out)
+        options = ffi.new("pluss_context_options *")
+        options.size = ffi.sizeof("pluss_context_options")
+        options.kept_bytes = KEPT_BYTES
+        status = lib.pluss_context_new(options, out)
         if status:
             raise MemoryError
         self.pointer = ffi.gc(out[0], lib.pluss_context_free)

@@ -177,6 +177,7 @@ pub struct pluss_context_options {
         ) -> c_int,
     >,
     pub ask_user: *mut c_void,
+    pub kept_bytes: usize,
 }
 
 #[repr(C)]

@@ -88,6 +88,7 @@ impl<'p> Context<'p> {
             log_user: ptr::null_mut(),
             ask: if wanted { Some(on_ask) } else { None },
             ask_user: watcher.cast(),
+            kept_bytes: 0,
         };
         let mut raw = ptr::null_mut();
         // SAFETY: options are whole and begin with their size ("Structs"); `raw` receives the

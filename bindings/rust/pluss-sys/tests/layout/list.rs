@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 structs! {
     pluss_diagnostic { size, severity, status, file, line, col, text }
-    pluss_context_options { size, resize, resize_user, log, log_user, ask, ask_user }
+    pluss_context_options { size, resize, resize_user, log, log_user, ask, ask_user, kept_bytes }
     pluss_ranks { size, n, send, probe, receive, user }
     pluss_contents { array, values, n }
     pluss_nest_info { size, origin, regions, symbols, loops, refs, unknowns, arrays }
