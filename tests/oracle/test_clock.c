@@ -251,6 +251,45 @@ START_TEST(more_samples)
 }
 END_TEST
 
+/* The more is allowed, the less is evaluated, and the error is met, or said not to be. */
+START_TEST(fewer_samples)
+{
+    static truth t;
+    static const double allowed[] = {.04, .01, .005};
+    size_t evaluated = 0, fewest = 0;
+    memset(&t, 0, sizeof t);
+    load(gemm, 4, PLUSSI_SCHED_STATIC, 0);
+    merged(&t, &(plussi_progress){0}, 1);
+    plussi_clock_options options = plussi_clock_defaults();
+    plussi_clock_result r;
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) {
+        options.error = allowed[i];
+        double d = off(&t, &options, &r);
+        ck_assert_double_le(r.estimate.mean_error, allowed[i]);
+        ck_assert_double_lt(d, 2 * allowed[i]);
+        ck_assert_uint_ge(r.evaluated, evaluated);
+        evaluated = r.evaluated;
+        fewest = i == 0 ? evaluated : fewest;
+        plussi_estimate_free(&r.estimate);
+    }
+    options.error = 0;
+    off(&t, &options, &r);
+    ck_assert_uint_lt(evaluated, r.evaluated);
+    ck_assert_uint_lt(3 * fewest, r.evaluated);
+    plussi_estimate_free(&r.estimate);
+    ck_assert_uint_eq(ctx.n_diags, 0);
+    options.error = 1e-9;
+    options.pilot = 128;
+    options.samples = 64;
+    off(&t, &options, &r);
+    ck_assert_double_gt(r.estimate.mean_error, options.error);
+    ck_assert_uint_eq(ctx.n_diags, 1);
+    ck_assert_int_eq(ctx.diags[0].severity, PLUSSI_WARNING);
+    ck_assert_ptr_nonnull(strstr(ctx.diags[0].text, "is not reached"));
+    plussi_estimate_free(&r.estimate);
+}
+END_TEST
+
 static const struct {
     plussi_progress progress;
     int seeds;
@@ -587,6 +626,7 @@ static Suite *suite(void)
     tcase_add_loop_test(c, threads_per_cache, 0, suite_turns(N_PROGRAMS * 7));
     tcase_add_test(c, forms);
     tcase_add_test(c, more_samples);
+    tcase_add_test(c, fewer_samples);
     tcase_add_loop_test(c, progress, 0, suite_turns(3 * N_LAWS));
     tcase_add_loop_test(c, slices, 0, 6);
     tcase_add_loop_test(c, slices_on_cores, 0, suite_turns(20));
