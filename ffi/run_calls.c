@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_BLOCKS = 1024 /* of a sequence that is reported unasked */ };
+enum {
+    MOST_BLOCKS = 1024, /* of a sequence that is reported unasked */
+    FEW_ACCESSES = 1000
+};
 
 #define NANOSECOND 1e-9 /* seconds */
 
@@ -26,8 +29,10 @@ typedef struct run {
     pluss_result *result;
     plussi_recorded_whole *whole; /* all runs that are recorded one by one, by team */
     size_t n_whole, cap_whole;
-    bool uncovered;    /* a region has no figure, or its accesses are not counted */
-    double sites;      /* accesses in the regions' figures that no nest has */
+    plussi_recorded_whole serial; /* those that one thread ran alone, which are part of each */
+    double serial_left;           /* loads and stores of serial parts that are in no curve */
+    bool uncovered;               /* a region has no figure, or its accesses are not counted */
+    double sites;                 /* accesses in the regions' figures that no nest has */
     bool filled;       /* the nest at hand has what it had as unknowns out of the record */
     bool idle;         /* a team of the binding at hand made no access */
     bool told;         /* why it failed */
@@ -146,6 +151,19 @@ static pluss_status drop_unbound(run *r, const plussi_request *request, plussi_n
     return plussi_record_bare_nest(&r->ctx->ctx, block, reason, nest);
 }
 
+/* What the program did outside of regions: there is no description of it. */
+static pluss_status run_serial(run *r, const plussi_request *request)
+{
+    plussi_nest *nest = NULL;
+    pluss_status status = plussi_record_bare_nest(&r->ctx->ctx, request->block,
+                                                  "the program outside of its regions", &nest);
+    r->filled = false;
+    if (!status)
+        status = evaluate(r, nest, request);
+    plussi_nest_free(nest);
+    return status;
+}
+
 static pluss_status run_block(run *r, size_t block, uint32_t team)
 {
     plussi_ctx *ctx = &r->ctx->ctx;
@@ -156,6 +174,8 @@ static pluss_status run_block(run *r, size_t block, uint32_t team)
     request.block = &r->record->block[block];
     if (is_rebuilt(r))
         return rebuild_block(r, block, &request);
+    if (plussi_record_is_serial(request.block))
+        return run_serial(r, &request);
     plussi_nest *nest = NULL;
     pluss_status status =
         plussi_record_nest(ctx, r->record, block, 0, r->nests.nest, r->nests.n, &nest);
@@ -224,14 +244,46 @@ static void cover(run *r, const plussi_recorded_binding *binding, size_t from, b
     r->uncovered = r->uncovered || !all.counted;
 }
 
-/* A curve of a region that is recorded access by access is part of all runs' with its team. */
+/* The next larger team of those that ran; UINT32_MAX: there is none. */
+static uint32_t next_team(const run *r, const plussi_recorded_binding *binding, uint32_t team)
+{
+    uint32_t next = UINT32_MAX;
+    for (size_t i = 0; i < binding->n; i++) {
+        const uint32_t ran = r->record->block[binding->block[i]].default_team;
+        next = ran > team && ran < next ? ran : next;
+    }
+    return next;
+}
+
+/* Of the teams that really ran. */
+static uint32_t largest_team(const plussi_record *record)
+{
+    uint32_t team = 1;
+    for (size_t i = 0; i < record->n_blocks; i++)
+        if (record->block[i].by != PLUSSI_RECORDED_SAMPLE && record->block[i].default_team > team)
+            team = record->block[i].default_team;
+    return team;
+}
+
+/* Was it one thread alone that ran it, in a program with teams? */
+static bool is_alone(const run *r, const plussi_recorded_binding *binding)
+{
+    return plussi_record_is_serial(&r->record->block[binding->block[0]]) ||
+           (!r->request.n_teams && next_team(r, binding, 1) == UINT32_MAX &&
+            largest_team(r->record) > 1);
+}
+
+/* A curve of a region that is recorded access by access is part of all runs' with its team; of one
+ * thread alone, of those with any team. */
 static pluss_status add_to_whole(run *r, const plussi_curve *curve, uint64_t runs,
-                                 const plussi_record_block *block)
+                                 const plussi_record_block *block, bool alone)
 {
     size_t i = 0;
     if (curve->recorded != PLUSSI_RECORDING_ACCESSES || curve->id.threads_per_cache ||
         curve->id.line_bytes != r->record->line_bytes || r->request.simulate)
         return PLUSS_OK;
+    if (alone)
+        return plussi_recorded_whole_add(&r->ctx->ctx, &r->serial, curve, runs, block);
     while (i < r->n_whole && r->whole[i].profile.id.team != curve->id.team)
         i++;
     if (i == r->n_whole) {
@@ -253,9 +305,10 @@ static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uin
     for (size_t i = n_curves; !r->texts && i < r->result->list.n; i++) {
         r->result->list.curve[i].runs = binding->runs;
         r->result->list.curve[i].recorded = recording_of(r->record->block[block].by);
+        r->result->list.curve[i].serial = plussi_record_is_serial(&r->record->block[block]);
         if (!status)
-            status =
-                add_to_whole(r, &r->result->list.curve[i], binding->runs, &r->record->block[block]);
+            status = add_to_whole(r, &r->result->list.curve[i], binding->runs,
+                                  &r->record->block[block], is_alone(r, binding));
     }
     if (!r->texts && r->result->list.n > n_curves)
         cover(r, binding, n_curves, first);
@@ -276,17 +329,6 @@ static void tell_idle(plussi_ctx *ctx, const plussi_record_block *block)
                              block->symbol[i].name, (long long)block->symbol[i].value);
     plussi_report(ctx, PLUSSI_NOTE, PLUSS_EEMPTY, &(plussi_loc){block->file, block->line, 0},
                   "%s made no access%s", block->region, values);
-}
-
-/* The next larger team of those that ran; UINT32_MAX: there is none. */
-static uint32_t next_team(const run *r, const plussi_recorded_binding *binding, uint32_t team)
-{
-    uint32_t next = UINT32_MAX;
-    for (size_t i = 0; i < binding->n; i++) {
-        const uint32_t ran = r->record->block[binding->block[i]].default_team;
-        next = ran > team && ran < next ? ran : next;
-    }
-    return next;
 }
 
 /* Part i of n of what the request was for is what it is for now. */
@@ -315,10 +357,28 @@ static pluss_status run_teams(run *r, const plussi_recorded_binding *binding)
     return status;
 }
 
+/* They have no nest, which other engines need. A few accesses are not worth a curve. */
+static pluss_status run_serial_parts(run *r, const plussi_recorded_binding *binding)
+{
+    uint64_t accesses = 0, outside = 0;
+    for (size_t i = 0; i < binding->n; i++) {
+        const plussi_record_block *block = &r->record->block[binding->block[i]];
+        outside += block->outside;
+        for (size_t k = 0; k < block->n_threads; k++)
+            accesses += block->thread[k].accesses;
+    }
+    if (!r->texts && !r->request.simulate && accesses >= FEW_ACCESSES)
+        return run_team(r, binding, 1, true);
+    r->serial_left += (double)outside;
+    return PLUSS_OK;
+}
+
 static pluss_status run_binding(run *r, const plussi_recorded_binding *binding)
 {
     const plussi_record_block *block = r->record->block;
     r->idle = false;
+    if (plussi_record_is_serial(&block[binding->block[0]]))
+        return run_serial_parts(r, binding);
     if (r->texts) /* the nest is the same for all teams */
         return run_team(r, binding, block[binding->block[0]].default_team, true);
     pluss_status status = run_teams(r, binding);
@@ -329,16 +389,6 @@ static pluss_status run_binding(run *r, const plussi_recorded_binding *binding)
 
 /* ---- the sequence ------------------------------------------------------------------------------
  */
-
-/* Of the teams that really ran. */
-static uint32_t largest_team(const plussi_record *record)
-{
-    uint32_t team = 1;
-    for (size_t i = 0; i < record->n_blocks; i++)
-        if (record->block[i].by != PLUSSI_RECORDED_SAMPLE && record->block[i].default_team > team)
-            team = record->block[i].default_team;
-    return team;
-}
 
 /* All runs as one program. */
 static pluss_status evaluate_sequence(run *r)
@@ -406,15 +456,26 @@ static pluss_status add_recorded(run *r, double share)
     return status;
 }
 
-/* Whether there is a figure of the nests in order. If not there may be one of what is recorded. */
+static pluss_status add_serial(run *r)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < r->n_whole && !status; i++)
+        status = plussi_recorded_whole_merge(&r->whole[i], &r->serial);
+    return status;
+}
+
+/* Whether the figure of the program is that of the nests in order. If not there may be one of what
+ * is recorded access by access: the one that stands for more. */
 static bool is_covered(run *r, double share, pluss_status *status)
 {
-    if (!r->result->list.coverage.counted || share >= LEAST_COVERAGE || r->request.together)
+    if (!r->result->list.coverage.counted || r->request.together)
         return true;
     const double recorded = find_recorded(r);
     bool missing = false;
     for (size_t i = 0; i < r->n_whole; i++)
         missing = missing || r->whole[i].missing;
+    if (share >= LEAST_COVERAGE && (missing || share >= recorded))
+        return true;
     if (recorded >= LEAST_COVERAGE && !missing)
         *status = add_recorded(r, recorded);
     else
@@ -431,7 +492,9 @@ static pluss_status run_sequence(run *r)
 {
     size_t from = r->ctx->ctx.n_diags, n_curves = r->texts ? 0 : r->result->list.n;
     const double share = r->texts ? 1 : find_described(r);
-    pluss_status status = PLUSS_OK;
+    pluss_status status = add_serial(r);
+    if (status)
+        return status;
     if (!r->texts && !is_covered(r, share, &status))
         return status;
     status = evaluate_sequence(r);
@@ -568,7 +631,7 @@ static pluss_status run_record(run *r, uint64_t runs)
     if (!r->texts) {
         r->result->list.coverage.counted =
             r->record->counted && bindings.n && !r->uncovered && !r->request.n_regions;
-        r->result->list.coverage.serial = (double)r->record->serial;
+        r->result->list.coverage.serial = (double)r->record->serial + r->serial_left;
         r->result->list.coverage.took_seconds = NANOSECOND * (double)r->record->took;
         r->result->list.coverage.serial_seconds = NANOSECOND * (double)r->record->took_serial;
     }
@@ -632,6 +695,7 @@ pluss_status pluss_record_run(pluss_context *ctx, const pluss_record *record,
     plussi_ffi_drop_nests(ctx, &r.nests);
     for (size_t i = 0; i < r.n_whole; i++)
         plussi_recorded_whole_free(&r.whole[i]);
+    plussi_recorded_whole_free(&r.serial);
     plussi_free(&ctx->ctx.mem, r.whole);
     return plussi_ffi_give_result(ctx, status, r.told, r.result, out);
 }

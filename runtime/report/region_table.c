@@ -39,7 +39,7 @@ static bool is_same_region(const plussi_curve *a, const plussi_curve *b)
 static bool is_of_cache(const regions *r, const plussi_curve *curve, size_t cache)
 {
     uint32_t threads = cache < r->n_caches ? r->caches->cache[cache].threads : 0;
-    return curve->id.threads_per_cache == (threads < r->team ? threads : 0);
+    return curve->id.threads_per_cache == (threads < curve->id.team ? threads : 0);
 }
 
 /* The cache whose curves count a region's runs and accesses. */
@@ -112,8 +112,10 @@ static void add_rows(const regions *r, plussi_table *table, bool unknowns, doubl
         const plussi_identity *id = &of->first->id;
         plussi_datum cell[COLUMNS];
         size_t n = 0;
-        cell[n++] = plussi_d_text(plussi_document_text(document, "%s (%s:%u)", id->region,
-                                                       id->file ? id->file : "", id->line));
+        cell[n++] = plussi_d_text(
+            id->file && *id->file
+                ? plussi_document_text(document, "%s (%s:%u)", id->region, id->file, id->line)
+                : id->region);
         cell[n++] = plussi_d_text(plussi_recording_name((int)of->first->recorded));
         cell[n++] = plussi_d_count(of->runs);
         cell[n++] = plussi_d_if(accesses > 0, plussi_d_real(of->accesses / accesses));
@@ -218,7 +220,8 @@ void plussi_report_regions(plussi_ctx *ctx, const plussi_result *result,
         if (result->curve[i].runs && result->curve[i].id.team > r.team)
             r.team = result->curve[i].id.team;
     for (size_t i = 0; i < result->n; i++)
-        if (result->curve[i].runs && result->curve[i].id.team == r.team) {
+        if (result->curve[i].runs &&
+            (result->curve[i].id.team == r.team || result->curve[i].serial)) {
             add_curve(&r, &result->curve[i]);
             unknowns = unknowns || result->curve[i].id.unknowns > 0;
         }

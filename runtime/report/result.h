@@ -71,6 +71,7 @@ typedef struct plussi_curve {
     plussi_profile_formula *formula;
     bool counted;        /* the loads and stores of its runs are, described or not: */
     double coverage;     /* of them, the share that the curve is of */
+    bool serial;         /* of what a recorded program does outside of its regions */
     double took_seconds; /* of a record: its runs, by the clock; 0: not known */
 } plussi_curve;
 

@@ -5,7 +5,7 @@
  * A run's time is its own: that of a run inside of it is the inner one's alone. Where runs are open
  * at the same time (regions begun by different threads) each has its time, and the serial part is
  * what is left without any. What this library spends on adding up a run or in a sampler is
- * nobody's.
+ * nobody's. Runs of what is outside of regions have no time.
  */
 #include "rt/run_state.h"
 
@@ -25,10 +25,20 @@ __attribute__((constructor)) static void start_clock(void)
     plussi_run_clock_restart();
 }
 
+static bool is_region_open(void)
+{
+    const pluss_rt_run *run = plussi_runs.open;
+    while (run && run->serial)
+        run = run->next;
+    return run;
+}
+
 void plussi_run_clock_begin(pluss_rt_run *run)
 {
+    if (run->serial)
+        return;
     run->start = plussi_nanoseconds();
-    if (!plussi_runs.open)
+    if (!is_region_open())
         plussi_runs.clock.busy = run->start;
 }
 
@@ -44,9 +54,11 @@ uint64_t plussi_run_clock_end(pluss_rt_run *run)
 {
     struct plussi_run_clock *c = &plussi_runs.clock;
     const uint64_t now = plussi_nanoseconds(), all = without(now, run->start);
+    if (run->serial)
+        return now;
     run->took = without(all, run->apart);
     take_from_outer(run, all);
-    if (!plussi_runs.open)
+    if (!is_region_open())
         c->in_regions += without(now, c->busy);
     return now;
 }
@@ -55,7 +67,7 @@ uint64_t plussi_run_clock_end(pluss_rt_run *run)
 static void set_apart(uint64_t spent)
 {
     plussi_runs.clock.apart += spent;
-    plussi_runs.clock.apart_busy += plussi_runs.open ? spent : 0;
+    plussi_runs.clock.apart_busy += is_region_open() ? spent : 0;
 }
 
 void plussi_run_clock_added(const pluss_rt_run *run, uint64_t since)
@@ -76,7 +88,7 @@ void plussi_run_clock_total(plussi_sums *sums)
 {
     const struct plussi_run_clock *c = &plussi_runs.clock;
     const uint64_t now = plussi_nanoseconds();
-    const uint64_t busy = c->in_regions + (plussi_runs.open ? without(now, c->busy) : 0);
+    const uint64_t busy = c->in_regions + (is_region_open() ? without(now, c->busy) : 0);
     sums->took = without(without(now, c->start), c->apart);
     sums->took_serial = without(sums->took, without(busy, c->apart_busy));
 }

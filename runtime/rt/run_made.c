@@ -96,6 +96,12 @@ static uint64_t accesses_to_record(void)
     return most;
 }
 
+bool plussi_run_may_record(const pluss_rt_region *region)
+{
+    const plussi_known *known = plussi_known_region(region);
+    return known && known->recorded < accesses_to_record();
+}
+
 static plussi_member *member_new(const pluss_rt_run *run, uint32_t thread)
 {
     plussi_member *m = calloc(1, sizeof *m);
@@ -172,11 +178,12 @@ pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbo
     run->bases = run->room.bases;
     run->known = known;
     run->region = &known->region;
+    run->serial = how & PLUSSI_RUN_SERIAL;
     run->counted = how & PLUSS_RT_COUNTED;
     plussi_runs.sums.counted |= run->counted;
     run->filled = (how & PLUSS_RT_FILLED) && plussi_runs.sums.n_filled < PLUSSI_FILL_MOST;
     run->called = (how & PLUSS_RT_CALLED) && region->n_refs > 0;
-    how &= ~(uint32_t)(PLUSS_RT_COUNTED | PLUSS_RT_CALLED | PLUSS_RT_FILLED);
+    how &= ~(uint32_t)(PLUSS_RT_COUNTED | PLUSS_RT_CALLED | PLUSS_RT_FILLED | PLUSSI_RUN_SERIAL);
     run->by = how == PLUSS_RT_PROFILE ? PLUSSI_BY_PROFILE : PLUSSI_BY_BIND;
     if (run->counted && known->recorded >= accesses_to_record()) {
         run->by = PLUSSI_BY_BIND;

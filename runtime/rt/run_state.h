@@ -47,6 +47,7 @@ struct pluss_rt_run {
     atomic_uint_fast64_t outside;
     bool called;           /* the last reference has the accesses of called functions */
     bool filled;           /* accesses that the description has as unknowns are kept in order */
+    bool serial;           /* the program outside of regions, between two of them */
     bool shared;           /* each thread of a team enters it */
     bool abandoned;        /* began in the process from which this one was forked */
     uint32_t joined, left; /* shared: number of threads that have entered and left */
@@ -94,6 +95,9 @@ extern plussi_open_runs plussi_runs;
 /* Opens one; NULL: out of memory. lock is held. O(symbols + arrays). */
 pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbols,
                              const void *const *bases, uint32_t how);
+/* Are more accesses of the region to be recorded? lock is held. */
+bool plussi_run_may_record(const pluss_rt_region *region);
+enum { PLUSSI_RUN_SERIAL = 1 << 16 };      /* added to `how` */
 void plussi_run_unlink(pluss_rt_run *run); /* from the open ones; lock is held */
 void plussi_run_free(pluss_rt_run *run);   /* lock is not held */
 void plussi_runs_forget(void);             /* in a child process; lock is held */
@@ -117,6 +121,9 @@ void plussi_run_clock_total(plussi_sums *sums); /* the program's time until now,
 
 /* ---- runs.c: what the calling thread has counted since the last time is its run's, or serial */
 void plussi_run_settle(void);
+/* Ends the calling thread's run of what is outside of regions, if it is in one; lock is not held.
+ */
+void plussi_run_end_serial(void);
 
 /* ---- run_sums.c -------------------------------------------------------------------------------
  */

@@ -105,7 +105,8 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
     }
     for (plussi_sampled *s = run->sampled; s; s = s->next)
         add_sampled(run, s);
-    plussi_sums_ran(sums, sum, run->bases);
+    if (!run->serial)
+        plussi_sums_ran(sums, sum, run->bases);
     run->known->recorded += thread ? accesses_of(thread, team) : 0;
     if (run->counted && run->by == PLUSSI_BY_PROFILE)
         plussi_sums_carry(sums, thread && !live ? sum : NULL, thread);
@@ -138,6 +139,7 @@ __attribute__((destructor)) static void write_at_exit(void)
     char *path = atomic_load(&plussi_runs.started) ? plussi_record_path() : NULL;
     if (!path)
         return;
+    plussi_run_end_serial();
     if (pthread_mutex_lock(&plussi_runs.lock) != 0) { /* exit in a signal handler */
         plussi_tell("the program ended while it recorded: there is no %s", path);
         return;

@@ -53,6 +53,8 @@ static _Thread_local plussi_fill *filling __attribute__((tls_model("initial-exec
 __thread pluss_rt_count pluss_rt_counted;
 static _Thread_local uint64_t settled; /* of these, those that a run or the serial part has */
 
+static _Thread_local bool records_serial; /* what it does outside of regions */
+
 static pluss_rt_run nothing; /* result of enter for a region that is not recorded */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -74,7 +76,9 @@ static void go_to(place p)
     collecting = p.member && ignored == 0 && !p.member->touches ? p.member->collector : NULL;
     stamping = p.member && ignored == 0 && inner == 0 ? p.member->stamps : NULL;
     filling = p.member && ignored == 0 ? p.member->fill : NULL;
-    pluss_rt_counted.called = p.member && p.member->collector && ignored == 0 && p.run->called;
+    pluss_rt_counted.called = p.run
+                                  ? p.member && p.member->collector && ignored == 0 && p.run->called
+                                  : records_serial && ignored == 0;
 }
 
 /* ---- the process ------------------------------------------------------------------------------
@@ -217,6 +221,19 @@ static void finish_run(pluss_rt_run *run)
     plussi_run_free(run);
 }
 
+/* ---- outside of regions: the program's first thread, in functions that record what they access
+ * ----
+ */
+
+__attribute__((constructor)) static void start_serial(void)
+{
+    const char *wanted = getenv("PLUSS_RECORD_SERIAL");
+    char *path = plussi_record_path();
+    records_serial = path && !(wanted && strcmp(wanted, "0") == 0);
+    pluss_rt_counted.called = records_serial;
+    free(path);
+}
+
 static bool push_place(place p)
 {
     if (depth == MAX_DEPTH)
@@ -257,11 +274,43 @@ static pluss_rt_run *begin_run(const pluss_rt_region *region, const int64_t *sym
     return run;
 }
 
+/* Begins a run of what is outside of regions. False: no more is to be recorded. */
+static bool begin_serial(void)
+{
+    static const pluss_rt_ref any = {1, 1};
+    static const pluss_rt_region region = {
+        .size = sizeof region, .name = PLUSSI_SERIAL_PARTS, .file = "", .n_refs = 1, .ref = &any};
+    PLUSSI_KEEP_ERRNO;
+    pthread_once(&once, start_process);
+    if (pthread_mutex_lock(&plussi_runs.lock) != 0) /* in a signal handler */
+        return false;
+    records_serial = plussi_run_may_record(&region);
+    pthread_mutex_unlock(&plussi_runs.lock);
+    /* what was counted since the last region is this run's */
+    const uint64_t before = settled;
+    settled = pluss_rt_counted.accesses;
+    const uint32_t how = PLUSS_RT_PROFILE | PLUSS_RT_COUNTED | PLUSS_RT_CALLED | PLUSSI_RUN_SERIAL;
+    if (!records_serial || !begin_run(&region, NULL, NULL, how))
+        pluss_rt_counted.called = 0;
+    settled = before;
+    return pluss_rt_counted.called;
+}
+
+void plussi_run_end_serial(void)
+{
+    pluss_rt_run *run = here.run;
+    if (!run || !run->serial || here.team)
+        return;
+    pop_place();
+    finish_run(run);
+}
+
 pluss_rt_run *pluss_rt_region_begin(const pluss_rt_region *region, const int64_t *symbols,
                                     const void *const *bases)
 {
     PLUSSI_KEEP_ERRNO;
     pthread_once(&once, start_process);
+    plussi_run_end_serial();
     if (here.run || ignored) {
         ignore_run(true); /* inside another region, which alone is recorded */
         return NULL;
@@ -298,6 +347,7 @@ pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbo
     PLUSSI_KEEP_ERRNO;
     pthread_once(&once, start_process);
     const void *frame = __builtin_frame_address(0);
+    plussi_run_end_serial();
     drop_stale(region, frame);
     pluss_rt_run *run = NULL;
     if (!here.team && !ignored && depth < MAX_DEPTH)
@@ -342,6 +392,7 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
 {
     PLUSSI_KEEP_ERRNO;
     pthread_once(&once, start_process);
+    plussi_run_end_serial();
     pluss_rt_run *run = NULL;
     if (!ignored && !inner && depth < MAX_DEPTH && thread < team && team <= PLUSSI_MAX_TEAM) {
         pthread_mutex_lock(&plussi_runs.lock);
@@ -566,11 +617,11 @@ static void fill_access(uint32_t unknown, bool write, uint64_t address, uint32_t
     plussi_fill_access(filling, unknown, write, address, bytes);
 }
 
-void pluss_rt_called(const void *at, uint32_t bytes)
+static void record_called(uint64_t address, uint32_t bytes)
 {
-    if (!pluss_rt_counted.called)
+    const uint64_t last = address + bytes - 1;
+    if (__builtin_expect(!here.run, 0) && !begin_serial())
         return;
-    uint64_t address = (uint64_t)(uintptr_t)at, last = address + bytes - 1;
     if (filling && loop.open)
         fill_access(filling->called, false, address, bytes);
     if (here.member->collector->open_refs == 0) {
@@ -581,6 +632,18 @@ void pluss_rt_called(const void *at, uint32_t bytes)
          address = (address / PLUSS_RT_LINE_BYTES + 1) * PLUSS_RT_LINE_BYTES)
         touch_called(here.member, address);
     touch_called(here.member, address);
+}
+
+void pluss_rt_called(const void *at, uint32_t bytes)
+{
+    static _Thread_local bool busy __attribute__((tls_model("initial-exec")));
+    if (!pluss_rt_counted.called || busy) /* busy: in a signal handler */
+        return;
+    busy = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    record_called((uint64_t)(uintptr_t)at, bytes);
+    atomic_signal_fence(memory_order_seq_cst);
+    busy = false;
 }
 
 void pluss_rt_fill(uint32_t unknown, uint32_t write, const void *address, uint32_t bytes)
@@ -638,6 +701,7 @@ void plussi_run_was_sampled(pluss_rt_run *run, uint64_t since)
 
 int pluss_rt_write(const char *path)
 {
+    plussi_run_end_serial();
     pthread_mutex_lock(&plussi_runs.lock);
     plussi_outfile sidecar = {0};
     plussi_run_settle();
@@ -649,6 +713,7 @@ int pluss_rt_write(const char *path)
 
 int pluss_rt_text(char **text, size_t *length)
 {
+    plussi_run_end_serial();
     pthread_mutex_lock(&plussi_runs.lock);
     plussi_run_settle();
     plussi_run_clock_total(&plussi_runs.sums);

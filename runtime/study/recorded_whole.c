@@ -49,6 +49,17 @@ pluss_status plussi_recorded_whole_add(plussi_ctx *ctx, plussi_recorded_whole *a
     return status;
 }
 
+pluss_status plussi_recorded_whole_merge(plussi_recorded_whole *all,
+                                         const plussi_recorded_whole *part)
+{
+    if (!part->runs)
+        return PLUSS_OK;
+    all->runs += part->runs;
+    all->accesses += part->accesses;
+    all->missing = all->missing || part->missing;
+    return plussi_histo_merge(&all->profile.histo, &part->profile.histo, 1);
+}
+
 pluss_status plussi_recorded_whole_finish(plussi_ctx *ctx, plussi_recorded_whole *all,
                                           plussi_result *out)
 {

@@ -23,6 +23,9 @@ typedef struct plussi_recorded_whole {
 PLUSS_NODISCARD pluss_status plussi_recorded_whole_add(plussi_ctx *ctx, plussi_recorded_whole *all,
                                                        const plussi_curve *one, uint64_t runs,
                                                        const plussi_record_block *block);
+/* Adds what `part` has, of another team (serial parts). PLUSS_ENOMEM. O(steps). */
+PLUSS_NODISCARD pluss_status plussi_recorded_whole_merge(plussi_recorded_whole *all,
+                                                         const plussi_recorded_whole *part);
 /* Adds its curve to the result. PLUSS_EEMPTY, PLUSS_ENOMEM. O(steps log steps). */
 PLUSS_NODISCARD pluss_status plussi_recorded_whole_finish(plussi_ctx *ctx,
                                                           plussi_recorded_whole *all,

@@ -32,10 +32,14 @@ typedef struct filler {
     const plussi_record_block *block;
     plussi_fill_iteration *iteration; /* sorted */
     plussi_array *memory;
+    bool too_long; /* a table is: a faulty record */
 } filler;
 
 static pluss_status push(filler *f, table *t, uint64_t value)
 {
+    f->too_long = f->too_long || t->n == PLUSSI_MAX_VALUES;
+    if (f->too_long)
+        return PLUSS_OK;
     TRY(plussi_grow(&f->ctx->mem, &t->value, &t->cap, t->n, sizeof *t->value));
     t->value[t->n++] = (int64_t)value;
     return PLUSS_OK;
@@ -228,7 +232,7 @@ static pluss_status read_entries(filler *f, const place *p, uint32_t unknown, ta
         size_t level = t->shared;
         while (level < p->n_between && p->between_loop[level] != e->of)
             level++;
-        for (uint64_t n = 0; level < p->n_between && n < e->value; n++) {
+        for (uint64_t n = 0; level < p->n_between && n < e->value && !f->too_long; n++) {
             t->count[level]++;
             TRY(end_iteration(f, p, t, level + 1));
         }
@@ -251,12 +255,13 @@ static pluss_status read_tables(filler *f, const place *p, uint32_t unknown, tab
         const plussi_fill_iteration *it = &f->iteration[i];
         if (it->loop != p->shared_loop)
             continue;
-        for (; time < it->time; time++, number = 0)
+        for (; time < it->time && !f->too_long; time++, number = 0)
             TRY(push(f, &t->times, n));
         *whole = it->number == number++;
         n++;
         TRY(read_entries(f, p, unknown, t, it));
     }
+    *whole = *whole && !f->too_long;
     return PLUSS_OK;
 }
 

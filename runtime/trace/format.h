@@ -36,6 +36,9 @@
  * it. */
 #define PLUSSI_RECORD_VERSION 3
 #define PLUSSI_TRACE_SUFFIX ".trace"
+/* The name of the region that stands for what the program's first thread does outside of regions;
+ * it has no file. */
+#define PLUSSI_SERIAL_PARTS "serial parts"
 #define PLUSSI_TRACE_MAGIC "pluss-trace\n" /* padded with zeros */
 
 typedef struct plussi_trace_head {

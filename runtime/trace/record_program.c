@@ -12,6 +12,11 @@
 
 enum { NAMED_REGIONS = 4, PREFIX = 128 /* bytes of a region's name in front of others */ };
 
+bool plussi_record_is_serial(const plussi_record_block *block)
+{
+    return strcmp(block->region, PLUSSI_SERIAL_PARTS) == 0 && !*block->file && !block->line;
+}
+
 const plussi_region *plussi_record_region(const plussi_record_block *block,
                                           const plussi_nest *const *nests, size_t n,
                                           const plussi_nest **nest)
@@ -186,7 +191,8 @@ pluss_status plussi_record_bare_nest(plussi_ctx *ctx, const plussi_record_block 
 {
     plussi_nest *nest = NULL;
     TRY(plussi_nest_new(ctx, &nest));
-    const plussi_loc loc = {plussi_nest_string(nest, block->file), block->line, 0};
+    const plussi_loc loc = {*block->file ? plussi_nest_string(nest, block->file) : NULL,
+                            block->line, 0};
     plussi_region *region = plussi_nest_add_region(nest, block->region, loc);
     plussi_node *all =
         region ? plussi_nest_add_node(nest, &region->body, NULL, PLUSSI_N_UNKNOWN, loc) : NULL;

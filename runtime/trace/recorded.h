@@ -148,6 +148,8 @@ PLUSS_NODISCARD pluss_status plussi_record_trace(plussi_ctx *ctx, const plussi_r
  * ----------------------------------------
  */
 
+/* Was it recorded for what is outside of regions, by one thread? */
+bool plussi_record_is_serial(const plussi_record_block *block);
 /* Finds the region that a block was recorded for; NULL if no nest has it. *nest is its nest. */
 const plussi_region *plussi_record_region(const plussi_record_block *block,
                                           const plussi_nest *const *nests, size_t n,

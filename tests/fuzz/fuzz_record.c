@@ -12,7 +12,9 @@ static const char text[] =
     "pluss-nest 1 symbol n array f64 A[n][n] "
     "region r \"k.c\":4 array f64 B[n] private symbol m = 3 parallel for i in 0..n { "
     "for j in 0..m { read A[i][j] write B[i] } } "
-    "region s \"k.c\":9 array f64 A[8] parallel for i in 0..8 schedule(dynamic) { read A[i] }";
+    "region s \"k.c\":9 array f64 A[8] parallel for i in 0..8 schedule(dynamic) { read A[i] } "
+    "region t \"k.c\":12 parallel for i in 0..3 { unknown reference \"x\" "
+    "for j in 0..i { unknown loop \"y\" } }";
 
 static void check_block(const plussi_record_block *b)
 {
