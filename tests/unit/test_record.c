@@ -672,10 +672,17 @@ END_TEST
 
 START_TEST(memory_runs_out)
 {
-    parse(KERNELS);
+    parse(_i ? "pluss-nest 1 region r \"k.c\":4 parallel for i in 0..2 { unknown reference \"x\" "
+               "for j in 0..i { unknown loop \"y\" } }"
+             : KERNELS);
     const plussi_nest *nests[] = {nest};
-    const char *text = HEAD ONE TWO "sequence lost 0\nrun 0 at 0 times 2\nrepeat 3\n"
-                                    "run 1 at 0 times 1\nrun 0 at 1 times 4\nend\nend\n";
+    const char *text =
+        _i ? HEAD "region \"r\" \"k.c\":4 team 1 runs 1 lost 0 by profile\n"
+                  "iteration loop 0 time 0 number 1 write 0:512 read 1:64 write 1:192 done 1:1\n"
+                  "iteration loop 0 time 0 number 0 read 0:128\nend\n"
+                  "sequence lost 0\nrun 0 at 0 times 2\nend\n"
+           : HEAD ONE TWO "sequence lost 0\nrun 0 at 0 times 2\nrepeat 3\n"
+                          "run 1 at 0 times 1\nrun 0 at 1 times 4\nend\nend\n";
     for (long budget = 0;; budget++) {
         failing_mem m;
         plussi_ctx c;
@@ -689,6 +696,8 @@ START_TEST(memory_runs_out)
         if (!status)
             status = plussi_record_nest(&c, r, 0, 0, nests, 1, &alone);
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
+        if (!status)
+            ck_assert_int_eq(plussi_has_filled_unknowns(alone), _i);
         plussi_nest_free(program);
         plussi_nest_free(alone);
         plussi_record_free(r);
@@ -891,7 +900,7 @@ static Suite *record_suite(void)
     tcase_add_test(tc, recorded_intervals_stand_in);
     tcase_add_test(tc, unknowns_are_what_the_run_did);
     tcase_add_test(tc, unknowns_that_are_not_whole_stay);
-    tcase_add_test(tc, memory_runs_out);
+    tcase_add_loop_test(tc, memory_runs_out, 0, 2);
     suite_add_tcase(suite, tc);
     return suite;
 }
