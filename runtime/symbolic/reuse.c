@@ -93,7 +93,7 @@ static isl_map *find_window(const search *s, const isl_map *touch, uint32_t comm
     isl_map *after = isl_map_lex_lt_map(previous, isl_map_copy(order));
     for (uint32_t i = 0; i < common; i++)
         after = isl_map_equate(after, isl_dim_in, (int)i, isl_dim_out, (int)i);
-    return isl_map_coalesce(isl_map_intersect(after, isl_map_lex_gt_map(access, order)));
+    return isl_map_intersect(after, isl_map_lex_gt_map(access, order));
 }
 
 static int side_of(const plussi_poly_ref *ref, const plussi_poly_ref *of)
@@ -155,7 +155,7 @@ static void add_section(const search *s, const isl_map *touch, uint32_t common, 
     isl_map *lines = isl_map_apply_range(between, isl_map_copy(p->ref[ref].access));
     lines = isl_map_coalesce(isl_map_compute_divs(lines));
     isl_map *before = to->of[array];
-    to->of[array] = before ? isl_map_coalesce(isl_map_union(before, lines)) : lines;
+    to->of[array] = before ? isl_map_union(before, lines) : lines;
 }
 
 /* All previous touches are in the same iteration of loop number `loop` as their accesses are. */
