@@ -138,7 +138,7 @@ coverage: all ## how often stated errors hold, over 300 adversarial nests (5 min
 accuracy-crd: all ## the model crd on generated traces: table 4 of its paper measured again (5 minutes)
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench accuracy-crd
 
-accuracy-time: all ## predicted running time against measured, and which of two forms is faster (20 minutes; CACHE=levels)
+accuracy-time: all ## predicted running time against measured, and which of two forms is faster (20 minutes; CACHE=levels, RUNS=0: of the runs that there are)
 	$(MAKE) -C polybench BUILD=$(BUILD) kernels
 	polybench/time_accuracy.py $(BUILD) $(BUILD)/polybench polybench/results $(or $(RUNS),15) $(CACHE)
 
