@@ -235,15 +235,17 @@ plussi_team_cost plussi_cost_of_team(const plussi_machine_costs *costs, uint32_t
 /* ---- time -------------------------------------------------------------------------------------
  */
 
-static void find_bound(const plussi_machine_costs *costs, double memory, plussi_block_time *out)
+/* waits: of all its cycles, those that overlap with nothing; lines' cycles are without them. */
+static void find_bound(const plussi_machine_costs *costs, double memory, double waits,
+                       plussi_block_time *out)
 {
     size_t longest = 1;
     for (size_t s = 2; s < costs->n; s++)
         if (out->server[s] > out->server[longest])
             longest = s;
     out->by_server = longest;
-    out->by = out->chain > 0 && out->chain >= out->all                  ? PLUSSI_BOUND_CHAIN
-              : memory <= out->core                                     ? PLUSSI_BOUND_CORE
+    out->by = out->chain > waits && out->chain + waits >= out->all      ? PLUSSI_BOUND_CHAIN
+              : memory + waits <= out->core                             ? PLUSSI_BOUND_CORE
               : out->transfers > fmax(out->pages, out->server[longest]) ? PLUSSI_BOUND_TRANSFER
               : out->pages > out->server[longest]                       ? PLUSSI_BOUND_PAGES
               : out->shared[longest]                                    ? PLUSSI_BOUND_SHARED
@@ -284,5 +286,5 @@ void plussi_time_of_block(const plussi_machine_costs *costs, plussi_time_model m
     out->chain = chain.value;
     out->all = all.value;
     out->error = sqrt(all.variance);
-    find_bound(costs, memory.value + waits.value, out);
+    find_bound(costs, memory.value, waits.value, out);
 }

@@ -246,6 +246,11 @@ START_TEST(transfers)
     ck_assert_double_eq(t.all, lines + 60 * 0.5 + 5 * 90);
     ck_assert_double_eq_tol(t.error, 3 * 6, 1e-12);
     ck_assert_int_eq(t.by, PLUSSI_BOUND_TRANSFER);
+    block.chain[PLUSSI_OP_DBL_ADD] = 10; /* 1050 cycles, more than the waits' */
+    plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
+    ck_assert_double_eq(t.all, 10 * (100 + PLUSSI_OP_DBL_ADD) + 5 * 90);
+    ck_assert_int_eq(t.by, PLUSSI_BOUND_CHAIN);
+    block.chain[PLUSSI_OP_DBL_ADD] = 0;
     block.line[2][PLUSSI_PATTERN_STREAM] = 60; /* 1200 cycles, more than the transfers' */
     plussi_time_of_block(&costs, PLUSSI_TIME_OVERLAP, &block, one, &t);
     ck_assert_double_eq(t.all, lines + 1200 + 60 * 0.5 + 5 * 90);
