@@ -4,10 +4,13 @@ BUILD   ?= build
 CC       = gcc
 CXX      = g++
 OPT     ?= -O2 -g
-# A warning is an error with the compiler that this is developed with; sanitizers warn of what is not so. (No compiler:
-# ci/deps.sh installs one.)
+# make PGO=1 all: the library is compiled for what a short run of it does (PROFILED, below)
+PGO     ?=
+$(if $(filter-out 1,$(PGO)),$(error PGO=$(PGO): 1, or nothing))
+# A warning is an error with the compiler that this is developed with; sanitizers and profiles warn of what is not so. (No
+# compiler: ci/deps.sh installs one.)
 WARNED  := 12.2.0
-WERROR  := $(if $(SAN),,$(if $(filter $(WARNED),$(shell $(CC) -dumpfullversion 2>/dev/null)),-Werror))
+WERROR  := $(if $(SAN)$(PGO),,$(if $(filter $(WARNED),$(shell $(CC) -dumpfullversion 2>/dev/null)),-Werror))
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla $(WERROR)
 CPPFLAGS = -Iruntime -Iffi -I$(BUILD)/include -D_GNU_SOURCE
 GENERAL_REGS = $(if $(filter x86_64,$(shell uname -m)),-mgeneral-regs-only)
@@ -44,9 +47,9 @@ VALGRIND_SRC = $(wildcard runtime/valgrind_tool/*.c)
 LIB_SRC  = $(filter-out $(wildcard runtime/rt/*.c) $(TRACER_SRC) $(VALGRIND_SRC),$(wildcard runtime/*/*.c)) $(wildcard runtime/*.c ffi/*.c)
 CLI_SRC  = $(wildcard cli/*.c)
 PLUGIN_SRC = $(wildcard gcc-plugin/*.cc gcc-plugin/*/*.cc)
-# The plugin prints nests with the library's own printer: the same objects, but for those with a sanitizer.
+# The plugin prints nests with the library's own printer: the same objects, but for those with a sanitizer or a profile.
 PLUGIN_C = $(wildcard runtime/nest/*.c runtime/base/*.c)
-PLUGIN_C_OBJ = $(if $(SAN),$(patsubst %,$(BUILD)/plugin-obj/%.o,$(PLUGIN_C)),$(call obj,$(PLUGIN_C)))
+PLUGIN_C_OBJ = $(if $(SAN)$(PGO),$(patsubst %,$(BUILD)/plugin-obj/%.o,$(PLUGIN_C)),$(call obj,$(PLUGIN_C)))
 TEST_SRC = $(wildcard tests/unit/test_*.c tests/oracle/test_*.c)
 TEST_LIB_SRC = $(filter-out $(TEST_SRC),$(wildcard tests/unit/*.c tests/oracle/*.c))
 
@@ -255,6 +258,19 @@ $(BUILD)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -DPLUSSI_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+
+# The library once more, with counters; what it then does decides how the library is compiled. Its answers stay the same:
+# a profile changes no arithmetic.
+PROFILED = $(BUILD)/profile/trained
+ifneq ($(PGO),)
+$(LIB_OBJ): CFLAGS += -fprofile-use -fprofile-partial-training -fprofile-correction -Wno-missing-profile
+$(LIB_OBJ): $(PROFILED)
+$(PROFILED): $(LIB_SRC) $(CLI_SRC) ci/profile.sh | $(BUILD)/pluss.so
+	$(Q)$(MAKE) --no-print-directory PGO= BUILD=$(BUILD)/profile OPT="$(OPT)" SAN=-fprofile-generate $(BUILD)/profile/pluss
+	@echo "  TRAIN $(BUILD)/profile/pluss"
+	$(Q)BUILD=$(BUILD) ci/profile.sh
+	@touch $@
+endif
 
 # The preludes of generated samplers, as strings.
 PRELUDE = runtime/codegen/prelude
