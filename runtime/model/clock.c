@@ -479,7 +479,8 @@ static uint32_t needed_replications(const plussi_bound *bound, const plussi_cloc
  * by up to 1.3 times (root mean square over seeds, LARGE). So much less is aimed at. */
 static const double margin = 1.25;
 
-/* A larger error than usual is allowed: replications have as much fewer samples. */
+/* A larger error than usual is allowed: replications have as much fewer samples, and lines are
+ * counted by as much fewer searches. */
 static uint32_t allow_fewer(plussi_clock_options *options)
 {
     enum { MOST = 16, FEW = 64 /* samples of a replication */ };
@@ -488,6 +489,8 @@ static uint32_t allow_fewer(plussi_clock_options *options)
     const uint32_t part = times < 2 || most < 2 ? 1 : (uint32_t)fmin(times, most);
     options->pilot /= part;
     options->samples /= part;
+    if (part > 1 && !options->coarse)
+        options->coarse = part;
     return part;
 }
 

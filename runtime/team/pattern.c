@@ -22,6 +22,11 @@ typedef struct epoch {
     uint64_t *own;    /* by thread: its chunks before the epoch */
 } epoch;
 
+/* A thread's chunks among the first ones of all. */
+typedef struct counted {
+    uint64_t chunks, own;
+} counted;
+
 struct plussi_pattern {
     plussi_ctx *ctx;
     uint32_t team;
@@ -33,6 +38,7 @@ struct plussi_pattern {
     uint64_t complete;    /* every thread has another request after this many */
     epoch *epoch;
     size_t n;
+    counted *counted; /* by thread: for the most chunks so far, mostly all of the loop's */
 };
 
 pluss_status plussi_pattern_new(plussi_ctx *ctx, uint32_t team, uint64_t work, uint64_t seed,
@@ -46,7 +52,8 @@ pluss_status plussi_pattern_new(plussi_ctx *ctx, uint32_t team, uint64_t work, u
     p->period = PLUSSI_PATTERN_PERIOD * (1 + (uint64_t)team / 64);
     p->clocks.heap = plussi_alloc(&ctx->mem, team, sizeof *p->clocks.heap);
     p->epoch = plussi_calloc(&ctx->mem, MAX_EPOCHS, sizeof *p->epoch);
-    if (!p->clocks.heap || !p->epoch) {
+    p->counted = plussi_calloc(&ctx->mem, team, sizeof *p->counted);
+    if (!p->clocks.heap || !p->epoch || !p->counted) {
         plussi_pattern_free(p);
         return PLUSS_ENOMEM;
     }
@@ -69,6 +76,7 @@ void plussi_pattern_free(plussi_pattern *p)
         plussi_free(mem, p->epoch[i].own);
     }
     plussi_free(mem, p->epoch);
+    plussi_free(mem, p->counted);
     plussi_free(mem, p->clocks.heap);
     plussi_free(mem, p);
 }
@@ -231,12 +239,18 @@ static const epoch *epoch_of_time(const plussi_pattern *p, double time)
 
 uint64_t plussi_pattern_count(const plussi_pattern *p, uint32_t thread, uint64_t chunks)
 {
+    counted *latest = &p->counted[thread];
+    if (latest->chunks == chunks)
+        return latest->own;
     const epoch *e = epoch_of_chunk(p, chunks);
     uint64_t round = (chunks - e->first) / e->length, rest = (chunks - e->first) % e->length;
     uint32_t lo = e->start[thread], hi = e->start[thread + 1];
     uint64_t before = e->own[thread] + round * (hi - lo);
     PLUSSI_BISECT(uint32_t, i, lo, hi, e->number[i] >= rest);
-    return before + (i - lo);
+    before += i - lo;
+    if (chunks > latest->chunks)
+        *latest = (counted){chunks, before};
+    return before;
 }
 
 uint64_t plussi_pattern_number(const plussi_pattern *p, uint32_t thread, uint64_t j)

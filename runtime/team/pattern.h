@@ -32,7 +32,7 @@ void plussi_pattern_free(plussi_pattern *pattern);
  * below must not ask for more. PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_pattern_extend(plussi_pattern *pattern, uint64_t chunks);
 
-/* Chunks that the thread executes among the first `chunks`. */
+/* Chunks that the thread executes among the first `chunks`; one question at a time. */
 uint64_t plussi_pattern_count(const plussi_pattern *pattern, uint32_t thread, uint64_t chunks);
 /* The number of its chunk j, and the time of its request, which is that of its first access, in
  * accesses. */
