@@ -7,6 +7,7 @@
 
 #include "base/bisect.h"
 #include "sampler/workspace.h"
+#include "team/pattern.h"
 
 /* ---- from a position to a cursor
  * ------------------------------------------------------------------
@@ -62,6 +63,11 @@ static void owner_of(plussi_workspace *q, const plussi_plan_node *head, int64_t 
         uint64_t chunk = own.set.kind == PLUSSI_ITERSET_CYCLIC ? own.set.chunk : 0;
         /* own.set.thread: the part that thread 0 has */
         iv[0] = (plussi_static_owner(own.set.n, chunk, team, n) + team - own.set.thread) % team;
+        return;
+    }
+    if (own.set.kind == PLUSSI_ITERSET_PATTERN) { /* whose thread own.set.row is thread 0 */
+        const uint32_t row = plussi_pattern_owner(own.set.pattern, n / own.set.chunk);
+        iv[0] = (row + team - own.set.row) % team;
         return;
     }
     for (uint32_t t = 0; t < team; t++) {

@@ -16,6 +16,7 @@ enum { FIRST = 256, MAX_EPOCHS = 128 };
 typedef struct epoch {
     uint64_t first, length, times;
     double begin, span; /* its start; time until it repeats */
+    uint32_t *owner;    /* of each chunk: the thread that requested it */
     uint32_t *start;  /* of each thread: [start[k], start[k + 1]) of the next two are its chunks */
     uint32_t *number; /* since the epoch's first chunk, ascending */
     double *time;     /* since the epoch's start */
@@ -70,6 +71,7 @@ void plussi_pattern_free(plussi_pattern *p)
         return;
     const plussi_mem *mem = &p->ctx->mem;
     for (size_t i = 0; p->epoch && i < p->n; i++) {
+        plussi_free(mem, p->epoch[i].owner);
         plussi_free(mem, p->epoch[i].start);
         plussi_free(mem, p->epoch[i].number);
         plussi_free(mem, p->epoch[i].time);
@@ -104,22 +106,23 @@ static uint64_t own_before(const epoch *e, uint32_t thread)
 static bool allocate_epoch(plussi_pattern *p, epoch *e)
 {
     const plussi_mem *mem = &p->ctx->mem;
+    e->owner = plussi_alloc(mem, e->length, sizeof *e->owner);
     e->start = plussi_calloc(mem, (size_t)p->team + 2, sizeof *e->start);
     e->number = plussi_alloc(mem, e->length, sizeof *e->number);
     e->time = plussi_alloc(mem, e->length, sizeof *e->time);
     e->own = plussi_calloc(mem, p->team, sizeof *e->own);
-    return e->start && e->number && e->time && e->own;
+    return e->owner && e->start && e->number && e->time && e->own;
 }
 
 /* Dispatches the epoch's chunks: notes the thread and the time of each request. */
-static void dispatch_chunks(plussi_pattern *p, epoch *e, uint32_t *asker, double *when)
+static void dispatch_chunks(plussi_pattern *p, epoch *e, double *when)
 {
     plussi_effort *effort = plussi_effort_of(p->ctx);
     plussi_effort_take(effort, e->length * 6);
     e->begin = p->clocks.heap[0].time;
     for (uint64_t i = 0; i < e->length; i++) {
         plussi_free_thread next = plussi_clocks_pop(&p->clocks);
-        asker[i] = next.thread;
+        e->owner[i] = next.thread;
         when[i] = next.time - e->begin;
         e->start[next.thread + 2]++;
         next.time += plussi_gamma(&p->rng, (double)p->work);
@@ -137,13 +140,12 @@ static void dispatch_chunks(plussi_pattern *p, epoch *e, uint32_t *asker, double
 }
 
 /* Sorts by thread. */
-static void sort_chunks(const plussi_pattern *p, epoch *e, const uint32_t *asker,
-                        const double *when)
+static void sort_chunks(const plussi_pattern *p, epoch *e, const double *when)
 {
     for (uint32_t k = 2; k <= p->team; k++)
         e->start[k] += e->start[k - 1];
     for (uint64_t i = 0; i < e->length; i++) {
-        uint32_t at = e->start[asker[i] + 1]++;
+        uint32_t at = e->start[e->owner[i] + 1]++;
         e->number[at] = (uint32_t)i;
         e->time[at] = when[i];
     }
@@ -163,26 +165,25 @@ static pluss_status add_epoch(plussi_pattern *p)
     } else if (e->length > p->exact - p->known) {
         e->length = p->exact - p->known;
     }
-    uint32_t *asker = plussi_alloc(mem, e->length, sizeof *asker);
     double *when = plussi_alloc(mem, e->length, sizeof *when);
     p->n++; /* freed with the others */
-    bool room = allocate_epoch(p, e) && asker && when;
+    bool room = allocate_epoch(p, e) && when;
     if (room) {
-        dispatch_chunks(p, e, asker, when);
-        sort_chunks(p, e, asker, when);
+        dispatch_chunks(p, e, when);
+        sort_chunks(p, e, when);
         for (uint32_t k = 0; k < p->team && p->n > 1; k++)
             e->own[k] = own_before(&e[-1], k);
         p->known += e->length * e->times;
         if (p->known >= p->exact)
             take_up(p, e->begin + (double)e->times * e->span);
     } else {
+        plussi_free(mem, e->owner);
         plussi_free(mem, e->start);
         plussi_free(mem, e->number);
         plussi_free(mem, e->time);
         plussi_free(mem, e->own);
         p->n--;
     }
-    plussi_free(mem, asker);
     plussi_free(mem, when);
     return room ? PLUSS_OK : PLUSS_ENOMEM;
 }
@@ -251,6 +252,12 @@ uint64_t plussi_pattern_count(const plussi_pattern *p, uint32_t thread, uint64_t
     if (chunks > latest->chunks)
         *latest = (counted){chunks, before};
     return before;
+}
+
+uint32_t plussi_pattern_owner(const plussi_pattern *p, uint64_t chunk)
+{
+    const epoch *e = epoch_of_chunk(p, chunk);
+    return e->owner[(chunk - e->first) % e->length];
 }
 
 uint64_t plussi_pattern_number(const plussi_pattern *p, uint32_t thread, uint64_t j)

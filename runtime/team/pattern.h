@@ -34,6 +34,8 @@ PLUSS_NODISCARD pluss_status plussi_pattern_extend(plussi_pattern *pattern, uint
 
 /* Chunks that the thread executes among the first `chunks`; one question at a time. */
 uint64_t plussi_pattern_count(const plussi_pattern *pattern, uint32_t thread, uint64_t chunks);
+/* The thread that executes a chunk. */
+uint32_t plussi_pattern_owner(const plussi_pattern *pattern, uint64_t chunk);
 /* The number of its chunk j, and the time of its request, which is that of its first access, in
  * accesses. */
 uint64_t plussi_pattern_number(const plussi_pattern *pattern, uint32_t thread, uint64_t j);

@@ -95,6 +95,7 @@ START_TEST(numbers_and_times_ascend)
             ck_assert(plussi_pattern_time(p, k, j + 1) >= time);
             ck_assert_uint_gt(plussi_pattern_number(p, k, j + 1), number);
             ck_assert_uint_eq(plussi_pattern_count(p, k, number), j);
+            ck_assert_uint_eq(plussi_pattern_owner(p, number), k);
             uint64_t asked = plussi_pattern_dispatched_by(p, k, time * (1 + 1e-12) + 1e-9, own);
             ck_assert(asked == j + 1 ||
                       (asked > j && plussi_pattern_time(p, k, j + 1) < time * (1 + 1e-9) + 1e-6));
