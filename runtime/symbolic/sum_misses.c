@@ -10,7 +10,7 @@
 #include "base/arith.h"
 #include "symbolic/evaluation.h"
 
-enum { MOST_DIMS = 32, FEW_TURNS = 8 /* that are not bounded together */ };
+enum { MOST_DIMS = 32, FEW_TURNS = 6 /* that are not bounded together */ };
 
 typedef struct level_shape {
     uint32_t count_degree, distance_degree;
