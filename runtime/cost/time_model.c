@@ -119,6 +119,12 @@ static cycles sum_chain(const plussi_machine_costs *costs, const plussi_code_blo
 /* ---- lines ------------------------------------------------------------------------------------
  */
 
+/* Lines that a level gives are differences of misses, which may be below 0 by rounding. */
+static cycles not_negative(cycles c)
+{
+    return (cycles){fmax(c.value, 0), c.variance};
+}
+
 static cycles lines(double n, double error, const plussi_measured *each)
 {
     cycles c = times(n, each);
@@ -135,7 +141,7 @@ static cycles sum_server(const plussi_machine_costs *costs, const plussi_code_bl
     cycles sum = {0, 0};
     for (int p = 0; p < PLUSSI_PATTERNS; p++)
         sum = plus(sum, lines(block->line[s][p], block->line_error[s][p], &each));
-    return plus(sum, times(block->written[s], &costs->server[s].written));
+    return not_negative(plus(sum, times(block->written[s], &costs->server[s].written)));
 }
 
 static cycles overlap_server(const plussi_machine_costs *costs, const plussi_code_block *block,
@@ -152,7 +158,7 @@ static cycles overlap_server(const plussi_machine_costs *costs, const plussi_cod
     alone.value += block->delay[s];
     together = plus(together, times(block->written[s], &each));
     *shared = together.value > alone.value;
-    return greater(alone, together);
+    return not_negative(greater(alone, together));
 }
 
 /* Each step's accesses take what its cycles are more than those of the step before. */

@@ -176,6 +176,21 @@ START_TEST(written)
 }
 END_TEST
 
+/* What a level gives is a difference of misses. */
+START_TEST(rounding)
+{
+    plussi_machine_costs costs = some_costs();
+    plussi_code_block block = {.count = {0}};
+    plussi_block_time t;
+    block.line[1][PLUSSI_PATTERN_STREAM] = -1e-16;
+    for (plussi_time_model m = 0; m < PLUSSI_TIME_MODELS; m++) {
+        plussi_time_of_block(&costs, m, &block, one, &t);
+        ck_assert_double_eq(t.server[1], 0);
+        ck_assert_double_eq(t.all, 0);
+    }
+}
+END_TEST
+
 /* Each step's accesses take what its cycles are more than those of the step before. */
 START_TEST(pages)
 {
@@ -304,6 +319,7 @@ static Suite *time_model_suite(void)
     tcase_add_test(tc, errors);
     tcase_add_test(tc, serial);
     tcase_add_test(tc, written);
+    tcase_add_test(tc, rounding);
     tcase_add_test(tc, pages);
     tcase_add_test(tc, teams);
     tcase_add_test(tc, transfers);
