@@ -293,7 +293,7 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     }
     one_total "pluss scale long.nest --sizes n=2000,2400 -o table"
     verdict "pluss scale has one total" $? "$tmp/tty"
-    pluss generate lines=3000:accesses=6000000 -o a.trace
+    pluss generate lines=3000:accesses=16000000 -o a.trace
     one_total "pluss diff a.trace a.trace -o table"
     verdict "pluss diff has one" $? "$tmp/tty"
     one_total "pluss report a.trace a.trace a.trace -o table.json"
