@@ -54,6 +54,7 @@ static uint64_t make_entry(uint64_t kind, uint64_t above, unsigned shift, uint64
 void plussi_fill_begin(plussi_fill *f, uint32_t loop, uint32_t time, uint64_t iteration)
 {
     f->failed = f->failed || time >= MOST_TIMES || iteration >> KIND;
+    f->called = PLUSSI_FILL_UNKNOWNS; /* none, until one is told */
     add(f, make_entry(BEGIN, time, TIMES, loop));
     add(f, iteration);
 }

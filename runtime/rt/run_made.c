@@ -105,8 +105,10 @@ bool plussi_run_may_record(const pluss_rt_region *region)
 static plussi_member *member_new(const pluss_rt_run *run, uint32_t thread)
 {
     plussi_member *m = calloc(1, sizeof *m);
-    if (m && run->filled)
-        m->fill = plussi_fill_new();
+    if (m && run->filled && !(m->fill = plussi_fill_new())) {
+        free(m);
+        return NULL;
+    }
     if (!m || (run->by == PLUSSI_BY_BIND && !run->timed))
         return m;
     if (run->timed) {

@@ -47,6 +47,7 @@ struct pluss_rt_run {
     atomic_uint_fast64_t outside;
     bool called;           /* the last reference has the accesses of called functions */
     bool filled;           /* accesses that the description has as unknowns are kept in order */
+    uint32_t filled_team;  /* threads of the team that has done so; 0: none yet */
     bool serial;           /* the program outside of regions, between two of them */
     bool shared;           /* each thread of a team enters it */
     bool abandoned;        /* began in the process from which this one was forked */
@@ -124,6 +125,8 @@ void plussi_run_settle(void);
 /* Ends the calling thread's run of what is outside of regions, if it is in one; lock is not held.
  */
 void plussi_run_end_serial(void);
+/* Was the calling thread interrupted while it recorded an access? Then it does not end the run. */
+bool plussi_run_records(void);
 
 /* ---- run_sums.c -------------------------------------------------------------------------------
  */

@@ -140,7 +140,8 @@ __attribute__((destructor)) static void write_at_exit(void)
     if (!path)
         return;
     plussi_run_end_serial();
-    if (pthread_mutex_lock(&plussi_runs.lock) != 0) { /* exit in a signal handler */
+    if (plussi_run_records() ||
+        pthread_mutex_lock(&plussi_runs.lock) != 0) { /* exit in a signal handler */
         plussi_tell("the program ended while it recorded: there is no %s", path);
         return;
     }

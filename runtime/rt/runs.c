@@ -194,8 +194,10 @@ void pluss_rt_iteration(uint32_t dim, int64_t value)
     loop.index = dim == 0 ? at : loop.index * loop.trips[dim] + at;
     if (dim + 1 < loop.dims)
         return;
-    if (filling)
+    if (filling) {
+        PLUSSI_KEEP_ERRNO;
         plussi_fill_begin(filling, loop.loop, loop.time, loop.index);
+    }
     if (loop.lo != loop.hi && loop.index == loop.hi) {
         loop.hi++;
         return;
@@ -227,11 +229,20 @@ static void finish_run(pluss_rt_run *run)
 
 __attribute__((constructor)) static void start_serial(void)
 {
+    PLUSSI_KEEP_ERRNO;
     const char *wanted = getenv("PLUSS_RECORD_SERIAL");
     char *path = plussi_record_path();
     records_serial = path && !(wanted && strcmp(wanted, "0") == 0);
     pluss_rt_counted.called = records_serial;
     free(path);
+}
+
+/* This thread records an access: what interrupts it may be a signal handler. */
+static _Thread_local bool recording __attribute__((tls_model("initial-exec")));
+
+bool plussi_run_records(void)
+{
+    return recording;
 }
 
 static bool push_place(place p)
@@ -299,7 +310,7 @@ static bool begin_serial(void)
 void plussi_run_end_serial(void)
 {
     pluss_rt_run *run = here.run;
-    if (!run || !run->serial || here.team)
+    if (!run || !run->serial || here.team || recording)
         return;
     pop_place();
     finish_run(run);
@@ -454,6 +465,8 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
         return;
     if (here.team) {
         inner++; /* a nested team: its accesses are the outer thread's */
+        if (filling)
+            filling->failed = true; /* those of its other threads are not known in order */
         go_to(here);
         return;
     }
@@ -474,6 +487,10 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
     if (here.run == run)
         leave_loop();
     push_place(p);
+    if (filling && thread == 0) { /* executions of a loop are numbered by each thread */
+        filling->failed = filling->failed || (run->filled_team && run->filled_team != team);
+        run->filled_team = team;
+    }
     if (stamping)
         plussi_stamps_team(stamping, PLUSSI_STAMP_BEGIN, this_fork(run));
 }
@@ -636,14 +653,13 @@ static void record_called(uint64_t address, uint32_t bytes)
 
 void pluss_rt_called(const void *at, uint32_t bytes)
 {
-    static _Thread_local bool busy __attribute__((tls_model("initial-exec")));
-    if (!pluss_rt_counted.called || busy) /* busy: in a signal handler */
+    if (!pluss_rt_counted.called || recording)
         return;
-    busy = true;
+    recording = true;
     atomic_signal_fence(memory_order_seq_cst);
     record_called((uint64_t)(uintptr_t)at, bytes);
     atomic_signal_fence(memory_order_seq_cst);
-    busy = false;
+    recording = false;
 }
 
 void pluss_rt_fill(uint32_t unknown, uint32_t write, const void *address, uint32_t bytes)
@@ -724,7 +740,9 @@ int pluss_rt_text(char **text, size_t *length)
 
 void pluss_rt_reset(void)
 {
+    plussi_run_end_serial();
     pthread_mutex_lock(&plussi_runs.lock);
+    plussi_run_settle();
     plussi_sums_clear(&plussi_runs.sums);
     plussi_run_clock_restart();
     pthread_mutex_unlock(&plussi_runs.lock);

@@ -32,12 +32,13 @@ typedef struct filler {
     const plussi_record_block *block;
     plussi_fill_iteration *iteration; /* sorted */
     plussi_array *memory;
-    bool too_long; /* a table is: a faulty record */
+    size_t n_values; /* of all tables */
+    bool too_long;   /* they are: a faulty record */
 } filler;
 
 static pluss_status push(filler *f, table *t, uint64_t value)
 {
-    f->too_long = f->too_long || t->n == PLUSSI_MAX_VALUES;
+    f->too_long = f->too_long || f->n_values++ == PLUSSI_MAX_VALUES;
     if (f->too_long)
         return PLUSS_OK;
     TRY(plussi_grow(&f->ctx->mem, &t->value, &t->cap, t->n, sizeof *t->value));
@@ -130,6 +131,8 @@ static bool is_zero(const plussi_expr *e)
 
 static plussi_expr *add(filler *f, plussi_expr *a, plussi_expr *b)
 {
+    if (!a || !b) /* no memory */
+        return NULL;
     return is_zero(a) ? b : is_zero(b) ? a : build(f, PLUSSI_E_ADD, a, b);
 }
 
@@ -373,7 +376,7 @@ static void make_loop(filler *f, plussi_node *node, const tables *t, uint32_t un
 typedef struct filling {
     place *place;
     tables *tables;
-    bool *wanted; /* it accessed something */
+    size_t *accesses; /* of each; 0: it stays */
     uint32_t n;
 } filling;
 
@@ -383,8 +386,8 @@ static pluss_status start_filling(filler *f, filling *all)
         all->n += node->kind == PLUSSI_N_UNKNOWN;
     all->place = plussi_calloc(&f->ctx->mem, all->n + 1, sizeof *all->place);
     all->tables = plussi_calloc(&f->ctx->mem, all->n + 1, sizeof *all->tables);
-    all->wanted = plussi_calloc(&f->ctx->mem, all->n + 1, sizeof *all->wanted);
-    return all->place && all->tables && all->wanted ? PLUSS_OK : PLUSS_ENOMEM;
+    all->accesses = plussi_calloc(&f->ctx->mem, all->n + 1, sizeof *all->accesses);
+    return all->place && all->tables && all->accesses ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
 /* *whole: everything that was recorded can be put in its place. */
@@ -399,15 +402,17 @@ static pluss_status read_all(filler *f, filling *all, bool *whole)
             *whole = false;
             return PLUSS_OK;
         }
-        all->wanted[e->of] = true;
+        all->accesses[e->of]++;
     }
     for (plussi_node *node = NULL; *whole && (node = plussi_nest_walk(&f->region->body, node));) {
         if (node->kind != PLUSSI_N_UNKNOWN)
             continue;
-        if (all->wanted[unknown]) {
+        tables *t = &all->tables[unknown];
+        if (all->accesses[unknown]) {
             *whole = find_place(f, node, &all->place[unknown]);
             if (*whole)
-                TRY(read_tables(f, &all->place[unknown], unknown, &all->tables[unknown], whole));
+                TRY(read_tables(f, &all->place[unknown], unknown, t, whole));
+            *whole = *whole && t->address.n == all->accesses[unknown];
         }
         unknown++;
     }
@@ -429,7 +434,7 @@ static void finish_filling(filler *f, filling *all)
         free_tables(f, &all->tables[u]);
     plussi_free(&f->ctx->mem, all->tables);
     plussi_free(&f->ctx->mem, all->place);
-    plussi_free(&f->ctx->mem, all->wanted);
+    plussi_free(&f->ctx->mem, all->accesses);
 }
 
 pluss_status plussi_fill_unknowns(plussi_ctx *ctx, const plussi_record_block *block,
@@ -449,7 +454,7 @@ pluss_status plussi_fill_unknowns(plussi_ctx *ctx, const plussi_record_block *bl
     if (!status)
         status = read_all(&f, &all, &whole);
     for (uint32_t u = 0; !status && whole && u < all.n; u++)
-        if (all.wanted[u])
+        if (all.accesses[u])
             fill(&f, &all.place[u], &all.tables[u], u);
     finish_filling(&f, &all);
     plussi_free(&ctx->mem, f.iteration);

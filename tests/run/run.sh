@@ -289,6 +289,14 @@ pluss run --record apart.record -T 1 --cache none -o report 2>err
 grep -q 'the sequence of all runs is left out: .* recorded access by access, without what is between the runs' err
 verdict "and none where that is not known" $? err
 
+# a signal's handler executes a region and ends the program, wherever it interrupts what is recorded outside of regions
+cc auto -O2 "$programs/alarmed.c" -o alarmed
+for _ in 1 2 3 4 5; do
+    OMP_NUM_THREADS=1 PLUSS_RECORD=alarmed.record timeout 60 ./alarmed 2>err
+    echo $?
+done | sort | uniq -c | tr -s ' ' >statuses
+same "a program that a signal's handler ends while serial parts are recorded" " 5 7" "$(cat statuses)"
+
 # code without OpenMP: a loop is told once, where it stands, in any mode: its values
 for mode in bind auto sample; do
     pluss cc --plugin="$build/pluss.so" --mode=$mode --serial -fplugin-arg-pluss-notes=off -O2 "$programs/one_thread.c" -o serial &&
