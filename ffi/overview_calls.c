@@ -128,24 +128,35 @@ static pluss_status advise_regions(pluss_context *ctx, const pluss_result *resul
     return status == PLUSS_ECANCELLED ? PLUSS_OK : status; /* what there is is reported */
 }
 
-/* They borrow. */
+/* Of another one of the region that comes before. */
+static bool is_variant(const plussi_advice_list *list, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (plussi_same_text(list->at[k].region, list->at[i].region) &&
+            plussi_advice_adds_steps(&list->at[i], &list->at[k]))
+            return true;
+    return false;
+}
+
+/* Advice that is no variant of better one. They borrow. */
 static pluss_status make_tips(const looked *l, plussi_tips *out)
 {
     const plussi_advice_list *advice = &l->advice;
     plussi_tip *tip = plussi_calloc(&advice->mem, advice->n + 1, sizeof *tip);
-    *out =
-        (plussi_tips){.tip = tip, .n = tip ? advice->n : 0, .region = l->region, .n_regions = l->n};
-    for (size_t i = 0; i < out->n; i++) {
+    *out = (plussi_tips){.tip = tip, .region = l->region, .n_regions = l->n};
+    for (size_t i = 0; tip && i < advice->n; i++) {
         const plussi_advice *a = &advice->at[i];
-        tip[i] = (plussi_tip){.region = a->region,
-                              .file = a->place.file,
-                              .line = a->place.line,
-                              .team = a->team[0],
-                              .text = a->text,
-                              .steps = a->steps,
-                              .source = a->show,
-                              .gain = a->gain,
-                              .gain_error = a->gain_error};
+        if (is_variant(advice, i))
+            continue;
+        tip[out->n++] = (plussi_tip){.region = a->region,
+                                     .file = a->place.file,
+                                     .line = a->place.line,
+                                     .team = a->team[0],
+                                     .text = a->text,
+                                     .steps = a->steps,
+                                     .source = a->show,
+                                     .gain = a->gain,
+                                     .gain_error = a->gain_error};
     }
     return tip ? PLUSS_OK : PLUSS_ENOMEM;
 }

@@ -350,11 +350,20 @@ static size_t count_steps(const plussi_advice *a)
     return n;
 }
 
+static bool gain_alike(const plussi_advice *a, const plussi_advice *b)
+{
+    return fabs(a->gain - b->gain) <= fmax(0.02, 1.96 * hypot(a->gain_error, b->gain_error));
+}
+
+bool plussi_advice_adds_steps(const plussi_advice *a, const plussi_advice *to)
+{
+    return gain_alike(a, to) && count_steps(a) > count_steps(to);
+}
+
 /* The greater gain; where they are as good as equal, the smaller change. */
 static bool is_before(const plussi_advice *a, const plussi_advice *b)
 {
-    const double alike = fmax(0.02, 1.96 * hypot(a->gain_error, b->gain_error));
-    if (fabs(a->gain - b->gain) > alike)
+    if (!gain_alike(a, b))
         return a->gain > b->gain;
     if (count_steps(a) != count_steps(b))
         return count_steps(a) < count_steps(b);

@@ -59,6 +59,8 @@ typedef struct plussi_advice_list {
 } plussi_advice_list;
 
 void plussi_advice_list_free(plussi_advice_list *list);
+/* Does it take more steps than another one for a gain that is as good as equal? */
+bool plussi_advice_adds_steps(const plussi_advice *a, const plussi_advice *to);
 /* Appends the advice for a nest of one region and request->team[0], whose levels the request has.
  * PLUSS_EUNSUPPORTED: levels cannot be predicted; else as plussi_pipeline_predict. Some 40
  * predictions at most. */
