@@ -1482,7 +1482,7 @@ typedef struct pluss_line_cost {
 /* What a line costs where strided accesses miss so many one after the other, and then come back to
  * them. */
 typedef struct pluss_burst_cost {
-    size_t level;   /* its place among the levels; those of one level are in a row */
+    size_t level;   /* its place among the levels */
     uint32_t lines; /* >= 1; of one level they grow */
     pluss_measured cycles;
 } pluss_burst_cost;
@@ -1522,7 +1522,7 @@ typedef struct pluss_machine_costs {
     size_t n_pages;                 /* at most 8; 0: translations of addresses cost nothing */
     const pluss_team_cost *teams;   /* their threads grow */
     size_t n_teams;                 /* at most 16; 0: starting teams and barriers cost nothing */
-    const pluss_burst_cost *bursts; /* levels do not fall */
+    const pluss_burst_cost *bursts; /* of each level their lines grow */
     size_t n_bursts;                /* at most 8 of a level; 0: as strided */
     pluss_transfer_cost transfer;
 } pluss_machine_costs;

@@ -371,11 +371,10 @@ void Instrument::fill_unknowns()
     for (const Outside &o : list_sites(fn, region, *outside)) {
         gimple_seq seq = NULL;
         tree address = emit_address(&seq, o.memory);
-        if (!address)
-            continue;
+        const unsigned unknown = find_filled(region, o.stmt, part_of(o));
         emit_call(&seq, rt_function(Rt::Fill),
-                  {build_u32(find_filled(region, o.stmt, part_of(o))), build_u32(o.write),
-                   emit_convert(&seq, const_ptr_type_node, address),
+                  {build_u32(address ? unknown : UINT32_MAX), build_u32(o.write),
+                   address ? emit_convert(&seq, const_ptr_type_node, address) : null_pointer_node,
                    build_u32(tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(o.memory))))});
         bool after = is_gimple_call(o.stmt) && o.write;
         gimple_seq_add_seq(after ? edits.after(o.stmt) : edits.before(o.stmt), seq);

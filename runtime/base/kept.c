@@ -204,7 +204,8 @@ const void *plussi_kept_hold(plussi_kept *kept, const plussi_kept_key *key, size
         e->holders++;
         take_out_of_list(kept, e);
         put_first(kept, e);
-        *bytes = e->value_bytes;
+        if (bytes)
+            *bytes = e->value_bytes;
     }
     pthread_mutex_unlock(&kept->lock);
     return e ? value_of(e) : NULL;

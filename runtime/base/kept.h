@@ -40,7 +40,7 @@ PLUSS_NODISCARD pluss_status plussi_kept_new(const plussi_mem *mem, size_t most,
 void plussi_kept_free(plussi_kept *kept); /* NULL is allowed */
 
 /* The value of a key, aligned to 16 bytes, and its size; NULL: it is not kept. It stays, unchanged,
- * until it is released. O(key). kept may be NULL. */
+ * until it is released. O(key). kept and bytes may be NULL. */
 const void *plussi_kept_hold(plussi_kept *kept, const plussi_kept_key *key, size_t *bytes);
 void plussi_kept_release(plussi_kept *kept, const void *value); /* value NULL: nothing */
 

@@ -109,9 +109,8 @@ bool plussi_clock_take_footprint(plussi_ctx *ctx, const plussi_bound *bound,
     bool found = false;
     for (int any_team = 0; any_team < (has_own_caches(bound, o) ? 1 : 2) && !found; any_team++) {
         plussi_kept_key key;
-        size_t bytes;
         if (begin_footprint(o, &ctx->mem, any_team, &key)) {
-            const kept_footprint *known = plussi_kept_hold(o->kept->store, &key, &bytes);
+            const kept_footprint *known = plussi_kept_hold(o->kept->store, &key, NULL);
             found = known && fits(o, known->steps);
             if (found) {
                 *lines = known->lines;
@@ -274,12 +273,11 @@ bool plussi_clock_take_replica(plussi_ctx *ctx, const plussi_bound *bound,
                                const plussi_clock_draws *draws, plussi_clock_plan *out)
 {
     plussi_kept_key key;
-    size_t bytes;
     const kept_replica *head = NULL;
     plussi_clock_plan plan = {0};
     bool found = false;
     if (begin_replica(ctx, o, number, draws, &key))
-        head = plussi_kept_hold(o->kept->store, &key, &bytes);
+        head = plussi_kept_hold(o->kept->store, &key, NULL);
     if (head && fits(o, head->used.steps)) {
         plan.sample = plussi_alloc(&ctx->mem, head->n + 1, sizeof *plan.sample);
         plan.outcome = head->n_outcomes

@@ -271,11 +271,10 @@ static pluss_status attempt_replication(plussi_ctx *ctx, replica *r, plussi_cloc
 {
     plussi_kept *store = r->options->kept ? r->options->kept->store : NULL;
     plussi_kept_key key;
-    size_t bytes;
     pluss_status status = PLUSS_ELIMIT;
     if (plussi_clock_begin_pilot_key(ctx, r->options, r->number, &key) && !r->draws->again) {
         r->pilot_key = &key;
-        r->known_pilot = plussi_kept_hold(store, &key, &bytes);
+        r->known_pilot = plussi_kept_hold(store, &key, NULL);
     }
     if (r->known_pilot) { /* if it takes too much, what is told is what it takes without */
         plussi_ctx tried;

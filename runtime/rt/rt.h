@@ -162,8 +162,9 @@ PLUSS_RT_API void pluss_rt_loop(uint32_t loop, uint32_t dim, int64_t first, int6
 PLUSS_RT_API void pluss_rt_iteration(uint32_t dim, int64_t value);
 
 /* In an iteration of a worksharing loop: an access of `bytes` >= 1 that unknown number `unknown` of
- * the description stands for; pluss_rt_called is called for those that this unknown stands for,
- * which count as reads; an iteration of this loop inside of the worksharing loop has ended. */
+ * the description stands for (UINT32_MAX: it cannot be told, and all of them stay unknown);
+ * pluss_rt_called is called for those that this unknown stands for, which count as reads; an
+ * iteration of this loop inside of the worksharing loop has ended. */
 PLUSS_RT_API void pluss_rt_fill(uint32_t unknown, uint32_t write, const void *address,
                                 uint32_t bytes);
 PLUSS_RT_API void pluss_rt_fill_called(uint32_t unknown);

@@ -62,7 +62,7 @@ static void write_stamps(const pluss_rt_run *run, uint32_t team, uint32_t number
                        (plussi_run_entry){lost ? UINT32_MAX : number, true});
 }
 
-/* Of a run that has not recorded it, as the record is full, the first one's stands for it. */
+/* Of the run whose record is kept, the first; what others accessed is counted alone. */
 static void keep_fill(const pluss_rt_run *run, plussi_sum *sum, uint32_t team)
 {
     plussi_fill **fill = calloc(team, sizeof *fill);

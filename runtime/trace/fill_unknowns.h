@@ -23,7 +23,8 @@
 
 /* nest: of the block's region alone; changed. Where the iterations of one of those that accessed
  * something are not all in the record, or cannot be counted, all of them stay. PLUSS_ENOMEM; else
- * as plussi_nest_validate. O(nodes + iterations log iterations + entries * unknowns). */
+ * as plussi_nest_validate. O(nodes + iterations log iterations + entries * unknowns), and for
+ * each unknown the executions of the loops around it. */
 PLUSS_NODISCARD pluss_status plussi_fill_unknowns(plussi_ctx *ctx, const plussi_record_block *block,
                                                   plussi_nest *nest);
 bool plussi_has_filled_unknowns(const plussi_nest *nest);
