@@ -9,6 +9,9 @@
  *         Element `at` may come after those below it: moves it down. O(log n).
  *     void name_rise(const owner *o, element *heap, size_t at)
  *         Element `at` may come before those above it: moves it up. O(log n).
+ *     void name_replace(const owner *o, element *heap, size_t n, element last)
+ *         Puts an element that comes late in place of the first: one comparison for each of the
+ *         log n levels, where the first's removal and its return take three. n >= 1.
  *     void name_order(const owner *o, element *heap, size_t n)
  *         Makes a heap of any array. O(n).
  *
@@ -41,6 +44,22 @@
         for (; at > 0 && is_before(o, &moved, &heap[(at - 1) / 2]); at = (at - 1) / 2)             \
             heap[at] = heap[(at - 1) / 2];                                                         \
         heap[at] = moved;                                                                          \
+    }                                                                                              \
+    static inline __attribute__((unused)) void name##_replace(const owner *o, element *heap,       \
+                                                              size_t n, element last)              \
+    {                                                                                              \
+        size_t at = 0, child = 1;                                                                  \
+        for (; child + 1 < n; child = 2 * at + 1) {                                                \
+            child += is_before(o, &heap[child + 1], &heap[child]);                                 \
+            heap[at] = heap[child];                                                                \
+            at = child;                                                                            \
+        }                                                                                          \
+        if (child < n) {                                                                           \
+            heap[at] = heap[child];                                                                \
+            at = child;                                                                            \
+        }                                                                                          \
+        heap[at] = last;                                                                           \
+        name##_rise(o, heap, at);                                                                  \
     }                                                                                              \
     static inline                                                                                  \
         __attribute__((unused)) void name##_order(const owner *o, element *heap, size_t n)         \

@@ -41,30 +41,49 @@ static double walk_on(plussi_rng *rng, double from, double rounds, double chunk,
     return from * kept + gsl_ran_gaussian(&g, sqrt(-variance * expm1(-2 * rate * rounds)));
 }
 
-/* The thread's moments: of the first access of some of its chunks, and after its last access. */
+/* A round of dispatches that threads have a moment of: the work before it, by thread, of its first
+ * chunk, and how much less the next round's has. */
+typedef struct round_of {
+    uint64_t number;
+    double mean, chunk, shrink;
+} round_of;
+
+/* n of them, and the last round. */
+static void list_rounds(const plussi_many_chunks *law, uint64_t n, round_of *out)
+{
+    const plussi_dispatch *d = &law->loop;
+    const uint64_t stride = d->team * d->chunk, rounds = (d->n - 1) / stride;
+    for (uint64_t i = 0; i <= n; i++) {
+        const uint64_t number = rounds * i / n, lo = number * stride;
+        const double chunk = work_of(law, lo, lo + d->chunk);
+        out[i] = (round_of){number, work_of(law, 0, lo) / d->team, chunk,
+                            chunk - work_of(law, lo + stride, lo + stride + d->chunk)};
+    }
+}
+
+/* The thread's moments: of the first access of its chunk in each of these rounds, and after its
+ * last access. */
 static void list_moments(const plussi_many_chunks *law, uint32_t thread, uint64_t n_moments,
-                         const plussi_iterset *set, uint64_t after, uint64_t *access, double *time)
+                         const round_of *round, const plussi_iterset *set, uint64_t after,
+                         uint64_t *access, double *time)
 {
     const plussi_dispatch *d = &law->loop;
     const uint64_t ahead = law->ahead ? law->ahead[thread] : 0;
-    const uint64_t stride = d->team * d->chunk, rounds = (d->n - 1) / stride;
     double walk = 0, apart = 0;
+    uint64_t own = own_work(law, set, 0);
     plussi_rng rng;
     plussi_rng_seed(&rng, law->seed, thread + 1);
-    for (uint64_t i = 0, round = 0; i < n_moments; i++) {
-        const uint64_t next = rounds * (i + 1) / n_moments, lo = round * stride;
-        const double mean = work_of(law, 0, lo) / d->team, chunk = work_of(law, lo, lo + d->chunk);
-        const uint64_t own = own_work(law, set, round * d->chunk);
+    for (uint64_t i = 0; i < n_moments; i++) {
+        const round_of *now = &round[i], *next = &round[i + 1];
         /* past half a chunk another thread takes the place */
-        const double into = chunk > 0 ? walk - chunk * floor(walk / chunk + 0.5) : 0;
+        const double into = now->chunk > 0 ? walk - now->chunk * floor(walk / now->chunk + 0.5) : 0;
         access[i] = ahead + own;
-        time[i] = (double)ahead + fmax(0, mean - into);
-        const double then =
-            (double)own_work(law, set, next * d->chunk) - work_of(law, 0, next * stride) / d->team;
-        const double shrink = chunk - work_of(law, lo + stride, lo + stride + d->chunk);
-        walk = walk_on(&rng, into, (double)(next - round), chunk, shrink, apart - then);
+        time[i] = (double)ahead + fmax(0, now->mean - into);
+        own = own_work(law, set, next->number * d->chunk);
+        const double then = (double)own - next->mean;
+        walk = walk_on(&rng, into, (double)(next->number - now->number), now->chunk, now->shrink,
+                       apart - then);
         apart = then;
-        round = next;
     }
     access[n_moments] = ahead + own_work(law, set, plussi_iterset_count(set)) + after;
     time[n_moments] = (double)ahead + work_of(law, 0, d->n) / d->team + (double)after;
@@ -95,18 +114,23 @@ pluss_status plussi_clock_many_chunks(plussi_ctx *ctx, const plussi_many_chunks 
     m.first = plussi_calloc(&ctx->mem, (size_t)team + 1, sizeof *m.first);
     m.access = plussi_alloc(&ctx->mem, team * (each + 1), sizeof *m.access);
     m.time = plussi_alloc(&ctx->mem, team * (each + 1), sizeof *m.time);
-    if (!s.set || !m.first || !m.access || !m.time) {
+    round_of *round = plussi_alloc(&ctx->mem, each + 1, sizeof *round);
+    if (!s.set || !m.first || !m.access || !m.time || !round) {
+        plussi_free(&ctx->mem, round);
         plussi_itersets_free(&s);
         plussi_moments_free(&m);
         return PLUSS_ENOMEM;
     }
+    list_rounds(law, each, round);
     const uint32_t rotation = (uint32_t)(law->seed % team); /* of loops one after another */
     for (uint32_t t = 0; t < team; t++) {
         const size_t at = m.first[t];
         s.set[t] = plussi_iterset_static(law->loop.n, law->loop.chunk, team, (t + rotation) % team);
-        list_moments(law, t, each, &s.set[t], after ? after[t] : 0, m.access + at, m.time + at);
+        list_moments(law, t, each, round, &s.set[t], after ? after[t] : 0, m.access + at,
+                     m.time + at);
         m.first[t + 1] = at + drop_empty(each + 1, m.access + at, m.time + at);
     }
+    plussi_free(&ctx->mem, round);
     *sets = s;
     *moments = m;
     return PLUSS_OK;

@@ -14,7 +14,7 @@ static bool is_sooner(const plussi_clocks *clocks, const plussi_free_thread *a,
                       const plussi_free_thread *b)
 {
     (void)clocks;
-    return a->time < b->time || (a->time == b->time && a->draw < b->draw);
+    return (a->time < b->time) | ((a->time == b->time) & (a->draw < b->draw));
 }
 
 PLUSSI_HEAP(threads, plussi_free_thread, plussi_clocks, is_sooner)
@@ -32,6 +32,12 @@ plussi_free_thread plussi_clocks_pop(plussi_clocks *clocks)
     if (clocks->n > 0)
         threads_sink(clocks, clocks->heap, clocks->n, 0);
     return first;
+}
+
+void plussi_clocks_move_first(plussi_clocks *clocks, double time, plussi_rng *rng)
+{
+    const plussi_free_thread again = {time, plussi_rng_next(rng), clocks->heap[0].thread};
+    threads_replace(clocks, clocks->heap, clocks->n, again);
 }
 
 /* ---- the log -----------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ typedef struct plussi_clocks {
 void plussi_clocks_push(plussi_clocks *clocks, uint32_t thread, double time, plussi_rng *rng);
 /* Removes the thread that is free first; the heap is not empty. */
 plussi_free_thread plussi_clocks_pop(plussi_clocks *clocks);
+/* The thread that is free first is free again at this time: as if it were removed and came back. */
+void plussi_clocks_move_first(plussi_clocks *clocks, double time, plussi_rng *rng);
 
 /* ---- chunks in order of dispatch --------------------------------------
  */

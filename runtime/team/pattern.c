@@ -121,12 +121,12 @@ static void dispatch_chunks(plussi_pattern *p, epoch *e, double *when)
     plussi_effort_take(effort, e->length * 6);
     e->begin = p->clocks.heap[0].time;
     for (uint64_t i = 0; i < e->length; i++) {
-        plussi_free_thread next = plussi_clocks_pop(&p->clocks);
-        e->owner[i] = next.thread;
-        when[i] = next.time - e->begin;
-        e->start[next.thread + 2]++;
-        next.time += plussi_gamma(&p->rng, (double)p->work);
-        plussi_clocks_push(&p->clocks, next.thread, next.time, &p->rng);
+        const plussi_free_thread *next = &p->clocks.heap[0];
+        e->owner[i] = next->thread;
+        when[i] = next->time - e->begin;
+        e->start[next->thread + 2]++;
+        plussi_clocks_move_first(&p->clocks, next->time + plussi_gamma(&p->rng, (double)p->work),
+                                 &p->rng);
     }
     e->span = p->clocks.heap[0].time - e->begin;
     if (e->times == 1)

@@ -105,9 +105,11 @@ static pluss_status run_phase(phase *p)
         plussi_clocks_push(&p->clocks, t, plussi_gamma(&p->rng, 1), &p->rng);
     while (!status && p->clocks.n > 0) {
         plussi_effort_take(effort, 6);
-        plussi_free_thread next = plussi_clocks_pop(&p->clocks);
-        if (go_on(p, next.thread, &next.time, &status))
-            plussi_clocks_push(&p->clocks, next.thread, next.time, &p->rng);
+        double time = p->clocks.heap[0].time;
+        if (go_on(p, p->clocks.heap[0].thread, &time, &status))
+            plussi_clocks_move_first(&p->clocks, time, &p->rng);
+        else
+            (void)plussi_clocks_pop(&p->clocks);
     }
     return status;
 }

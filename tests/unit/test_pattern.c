@@ -7,6 +7,7 @@
 
 #include "failing_mem.h"
 #include "suite.h"
+#include "team/chunk_log.h"
 #include "team/iterset.h"
 #include "team/pattern.h"
 
@@ -152,6 +153,33 @@ START_TEST(short_of_memory)
 }
 END_TEST
 
+/* A thread that is free again at once comes where one comes that was removed and came back. */
+START_TEST(first_thread_moves)
+{
+    enum { TEAM = 77, EVENTS = 20000 };
+    plussi_free_thread heap[2][TEAM];
+    for (uint32_t team = 1; team <= TEAM; team++) {
+        plussi_clocks a = {.heap = heap[0]}, b = {.heap = heap[1]};
+        plussi_rng rng[2], work;
+        for (int i = 0; i < 2; i++)
+            plussi_rng_seed(&rng[i], 3, team);
+        plussi_rng_seed(&work, 4, team);
+        for (uint32_t k = 0; k < team; k++) {
+            plussi_clocks_push(&a, k, k % 5, &rng[0]);
+            plussi_clocks_push(&b, k, k % 5, &rng[1]);
+        }
+        for (uint32_t i = 0; i < EVENTS / TEAM; i++) { /* many at equal times */
+            double time = b.heap[0].time + (double)plussi_rng_below(&work, 4);
+            plussi_clocks_move_first(&b, time, &rng[1]);
+            plussi_free_thread first = plussi_clocks_pop(&a);
+            plussi_clocks_push(&a, first.thread, time, &rng[0]);
+            ck_assert_uint_eq(a.heap[0].thread, b.heap[0].thread);
+            ck_assert(a.heap[0].time == b.heap[0].time);
+        }
+    }
+}
+END_TEST
+
 static Suite *pattern_suite(void)
 {
     enum { SHAPES = sizeof shapes / sizeof *shapes };
@@ -161,6 +189,7 @@ static Suite *pattern_suite(void)
     tcase_add_loop_test(tc, every_iteration_once, 0, SHAPES);
     tcase_add_loop_test(tc, numbers_and_times_ascend, 0, SHAPES);
     tcase_add_test(tc, growing_changes_nothing);
+    tcase_add_test(tc, first_thread_moves);
     tcase_add_test(tc, short_of_memory);
     suite_add_tcase(suite, tc);
     return suite;
