@@ -10,13 +10,14 @@ typedef struct block {
     size_t bytes;
 } block;
 
-typedef struct attempt {
+struct plussi_attempted {
     plussi_ctx inner;
-    plussi_mem mem; /* the caller's */
-    plussi_effort *effort;
-    block all; /* a ring */
+    plussi_mem mem;        /* the caller's */
+    plussi_effort *effort; /* NULL: ended, the memory is kept */
+    block all;             /* a ring */
     size_t bytes;
-} attempt;
+};
+typedef struct plussi_attempted attempt;
 
 void plussi_effort_stop(plussi_effort *effort)
 {
@@ -57,7 +58,7 @@ static void *resize_counted(void *user, void *ptr, size_t bytes)
     block *fresh = a->mem.resize(a->mem.user, b, bytes ? bytes + sizeof *b : 0);
     if (fresh || !bytes)
         a->bytes += bytes - had;
-    if (a->bytes > a->effort->peak)
+    if (a->effort && a->bytes > a->effort->peak)
         a->effort->peak = a->bytes;
     if (fresh) {
         fresh->bytes = bytes;
@@ -80,17 +81,56 @@ static pluss_status run_attempt(attempt *a, plussi_attempt_fn body, void *user)
     return body(&a->inner, user);
 }
 
+static pluss_status run_body(attempt *a, plussi_ctx *ctx, plussi_effort *effort,
+                             plussi_attempt_fn body, void *user)
+{
+    *a = (attempt){.mem = ctx->mem, .effort = effort};
+    a->all.next = a->all.prev = &a->all;
+    plussi_ctx_init(&a->inner, &(plussi_mem){resize_counted, a});
+    effort->attempted = true;
+    pluss_status status = run_attempt(a, body, user);
+    effort->attempted = false;
+    plussi_report_again(ctx, &a->inner);
+    plussi_ctx_clear(&a->inner);
+    return status;
+}
+
+static void free_blocks(attempt *a)
+{
+    while (a->all.next != &a->all)
+        plussi_free(&a->inner.mem, a->all.next + 1);
+}
+
 pluss_status plussi_attempt(plussi_ctx *ctx, plussi_effort *effort, plussi_attempt_fn body,
                             void *user)
 {
-    attempt a = {.mem = ctx->mem, .effort = effort};
-    a.all.next = a.all.prev = &a.all;
-    plussi_ctx_init(&a.inner, &(plussi_mem){resize_counted, &a});
-    effort->attempted = true;
-    pluss_status status = run_attempt(&a, body, user);
-    effort->attempted = false;
-    plussi_report_again(ctx, &a.inner);
-    while (a.all.next != &a.all)
-        plussi_free(&a.inner.mem, a.all.next + 1);
+    attempt a;
+    pluss_status status = run_body(&a, ctx, effort, body, user);
+    free_blocks(&a);
     return status;
+}
+
+pluss_status plussi_attempt_to_keep(plussi_ctx *ctx, plussi_effort *effort, plussi_attempt_fn body,
+                                    void *user, plussi_attempted **out)
+{
+    *out = NULL;
+    attempt *a = plussi_alloc(&ctx->mem, 1, sizeof *a);
+    if (!a)
+        return PLUSS_ENOMEM;
+    pluss_status status = run_body(a, ctx, effort, body, user);
+    a->effort = NULL;
+    if (status)
+        plussi_attempted_free(a);
+    else
+        *out = a;
+    return status;
+}
+
+void plussi_attempted_free(plussi_attempted *attempted)
+{
+    if (!attempted)
+        return;
+    const plussi_mem mem = attempted->mem;
+    free_blocks(attempted);
+    plussi_free(&mem, attempted);
 }

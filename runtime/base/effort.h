@@ -57,4 +57,13 @@ typedef pluss_status (*plussi_attempt_fn)(plussi_ctx *ctx, void *user);
 PLUSS_NODISCARD pluss_status plussi_attempt(plussi_ctx *ctx, plussi_effort *effort,
                                             plussi_attempt_fn body, void *user);
 
+/* Memory of an attempt. */
+typedef struct plussi_attempted plussi_attempted;
+/* plussi_attempt whose memory outlives it if body succeeds: nothing is allocated from it any more,
+ * and plussi_attempted_free, in place of the pieces' owners, frees all of it. Else *out is NULL. */
+PLUSS_NODISCARD pluss_status plussi_attempt_to_keep(plussi_ctx *ctx, plussi_effort *effort,
+                                                    plussi_attempt_fn body, void *user,
+                                                    plussi_attempted **out);
+void plussi_attempted_free(plussi_attempted *attempted);
+
 #endif

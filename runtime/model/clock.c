@@ -443,15 +443,6 @@ static uint64_t pilot_accesses(const plussi_clock_options *options, uint32_t rep
     return (uint64_t)(options->pilot / options->replications) * replications;
 }
 
-static bool has_dynamic_loop(const plussi_bound *bound)
-{
-    for (uint32_t i = 0; i < bound->n_loops; i++)
-        if (bound->loop[i] && bound->loop[i]->u.loop.workshare &&
-            bound->loop[i]->u.loop.schedule.kind != PLUSSI_SCHED_STATIC)
-            return true;
-    return false;
-}
-
 /* Which thread executes which chunk is drawn once a replication, and a few draws say little about
  * it: runs more replications if half of the effort suffices. A short program gets as many as make
  * their pilot samples as large as a long program's; others get up to DRAWS times as many, of fewer
@@ -468,7 +459,7 @@ static uint32_t needed_replications(const plussi_bound *bound, const plussi_cloc
         n = fmin(n, 0.5 * least * (double)plussi_clock_share_of_effort(options) /
                         (double)plan->used.steps);
     if (options->progress.law != PLUSSI_PROGRESS_UNIFORM || n <= least || bound->max_team == 1 ||
-        !has_dynamic_loop(bound))
+        !plussi_clock_has_dynamic_loop(bound))
         return least;
     if (options->pilot / plan->accesses < n)
         options->replications = (uint32_t)n;
@@ -520,7 +511,9 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
     const double aim = part == 1 ? options->error : options->error / margin;
     plussi_clock_watch watch = {.options = options, .caller = pthread_self(), .error = -1};
     plussi_footprint lines = {0};
-    pluss_status status = plussi_clock_find_footprint(ctx, bound, options, &lines, &plan->firsts);
+    pluss_status status = plussi_clock_engine_new(&ctx->mem, &watch.engine);
+    if (!status)
+        status = plussi_clock_find_footprint(ctx, bound, options, &lines, &plan->firsts);
     out->estimate.footprint = lines.lines;
     out->estimate.footprint_error = lines.error;
     if (!status)
@@ -569,6 +562,7 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
         add_cold_error(plan, out);
     if (!status)
         status = plussi_clock_attribute(ctx, plan, out);
+    plussi_clock_engine_free(watch.engine);
     return status;
 }
 

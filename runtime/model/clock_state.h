@@ -478,6 +478,7 @@ typedef struct plussi_clock_draws {
 /* Whether to go on: the calling thread asks the caller, the others read `stopped`. */
 typedef struct plussi_clock_watch {
     const plussi_clock_options *options;
+    struct plussi_clock_engine *engine; /* of all replications */
     pthread_t caller;
     double done, error; /* so far */
     bool stopped;       /* atomic */
@@ -501,6 +502,21 @@ PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_
                                                   const plussi_clock_draws *draws,
                                                   plussi_clock_watch *watch,
                                                   plussi_clock_plan *out);
+
+/* ---- the engine of all replications: clock_engine.c ------------------------------------------ */
+
+/* Any number of threads may use it at once. */
+typedef struct plussi_clock_engine plussi_clock_engine;
+PLUSS_NODISCARD pluss_status plussi_clock_engine_new(const plussi_mem *mem,
+                                                     plussi_clock_engine **out);
+void plussi_clock_engine_free(plussi_clock_engine *engine);
+/* Makes it, if it is not there yet and replications can share one; outside of attempts. */
+void plussi_clock_engine_prepare(plussi_clock_engine *engine, const plussi_bound *bound,
+                                 const plussi_clock_options *options);
+/* After that: an engine of ctx's that the caller frees; *out NULL: it has to make its own. */
+PLUSS_NODISCARD pluss_status plussi_clock_engine_share(const plussi_clock_engine *engine,
+                                                       plussi_ctx *ctx, plussi_engine **out);
+bool plussi_clock_has_dynamic_loop(const plussi_bound *bound);
 
 /* ---- what is kept between predictions: clock_kept.c ------------------------------------------ */
 

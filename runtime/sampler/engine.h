@@ -72,6 +72,10 @@ PLUSS_NODISCARD pluss_status plussi_engine_new(plussi_ctx *ctx, const plussi_bou
  * executes it. If threads are alike, its lines are those of any team. */
 PLUSS_NODISCARD pluss_status plussi_engine_new_serial(plussi_ctx *ctx, const plussi_bound *bound,
                                                       plussi_engine **out);
+/* The same engine with the effort of another context: shares what it is made of with `engine`,
+ * which must outlive it and must not use its source. O(1). */
+PLUSS_NODISCARD pluss_status plussi_engine_share(plussi_ctx *ctx, const plussi_engine *engine,
+                                                 plussi_engine **out);
 void plussi_engine_free(plussi_engine *engine);
 /* Whether no subscript, bound or condition reads the thread's number, and no memory is private. */
 bool plussi_engine_is_alike(const plussi_engine *engine);

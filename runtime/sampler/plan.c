@@ -540,6 +540,20 @@ pluss_status plussi_engine_new_serial(plussi_ctx *ctx, const plussi_bound *bound
     return make_engine(ctx, bound, NULL, true, out);
 }
 
+pluss_status plussi_engine_share(plussi_ctx *ctx, const plussi_engine *engine, plussi_engine **out)
+{
+    plussi_engine *e = plussi_alloc(&ctx->mem, 1, sizeof *e);
+    if (!e)
+        return PLUSS_ENOMEM;
+    *e = *engine;
+    e->mem = ctx->mem;
+    plussi_arena_init(&e->arena, &ctx->mem);
+    e->source = NULL;
+    e->effort = plussi_effort_of(ctx);
+    *out = e;
+    return PLUSS_OK;
+}
+
 void plussi_engine_free(plussi_engine *engine)
 {
     if (!engine)

@@ -112,6 +112,47 @@ START_TEST(memory_is_bounded)
 }
 END_TEST
 
+static pluss_status write_memory(plussi_ctx *ctx, void *user)
+{
+    char **out = user;
+    char *gone = plussi_alloc(&ctx->mem, 100, 1);
+    *out = plussi_strndup(&ctx->mem, "kept", 4);
+    plussi_free(&ctx->mem, gone);
+    plussi_effort_take(plussi_effort_of(ctx), 100);
+    return PLUSS_OK;
+}
+
+/* What an attempt made stays as long as is wanted, apart from the attempt's effort. */
+START_TEST(memory_is_kept)
+{
+    failing_mem m;
+    plussi_ctx ctx;
+    char *text = NULL;
+    plussi_attempted *memory;
+    failing_mem_init(&m, 1 << 20);
+    plussi_ctx_init(&ctx, &m.mem);
+    for (uint64_t left = 0; left < 2000; left += 50) {
+        plussi_effort effort = {.left = left};
+        pluss_status status = plussi_attempt_to_keep(&ctx, &effort, write_memory, &text, &memory);
+        ck_assert_int_eq(status, left < 100 ? PLUSS_ELIMIT : PLUSS_OK);
+        ck_assert((memory != NULL) == (status == PLUSS_OK));
+        memset(&effort, 255, sizeof effort);
+        if (memory)
+            ck_assert_str_eq(text, "kept");
+        plussi_attempted_free(memory);
+        ck_assert_int_eq(m.live, 0);
+    }
+    for (int fail_at = 0; fail_at < 4; fail_at++) {
+        plussi_effort effort = {.left = UINT64_MAX};
+        failing_mem_init(&m, fail_at);
+        if (plussi_attempt_to_keep(&ctx, &effort, take_memory, &text, &memory) != PLUSS_OK)
+            ck_assert_ptr_null(memory);
+        plussi_attempted_free(memory);
+        ck_assert_int_eq(m.live, 0);
+    }
+}
+END_TEST
+
 START_TEST(without_an_attempt)
 {
     plussi_effort effort = {.left = 10};
@@ -130,6 +171,7 @@ static Suite *suite(void)
     tcase_add_test(c, attempts);
     tcase_add_test(c, memory_costs);
     tcase_add_test(c, memory_is_bounded);
+    tcase_add_test(c, memory_is_kept);
     tcase_add_test(c, without_an_attempt);
     suite_add_tcase(s, c);
     return s;

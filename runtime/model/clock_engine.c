@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The engine of all replications of a nest without dynamic loops: it is immutable and the same for
+ * all of them. The first one that needs it makes it; each pays for it as if it had made its own, so
+ * that what is refused does not depend on who did.
+ */
+#include "model/clock_state.h"
+
+struct plussi_clock_engine {
+    plussi_mem mem;
+    pthread_mutex_t lock; /* of all that follows */
+    bool tried;
+    plussi_attempted *memory;
+    plussi_engine *engine; /* NULL: each replication makes its own */
+    uint64_t steps;
+};
+
+bool plussi_clock_has_dynamic_loop(const plussi_bound *bound)
+{
+    for (uint32_t i = 0; i < bound->n_loops; i++)
+        if (bound->loop[i] && bound->loop[i]->u.loop.workshare &&
+            bound->loop[i]->u.loop.schedule.kind != PLUSSI_SCHED_STATIC)
+            return true;
+    return false;
+}
+
+pluss_status plussi_clock_engine_new(const plussi_mem *mem, plussi_clock_engine **out)
+{
+    plussi_clock_engine *e = plussi_calloc(mem, 1, sizeof *e);
+    if (!e || pthread_mutex_init(&e->lock, NULL) != 0) {
+        plussi_free(mem, e);
+        return PLUSS_ENOMEM;
+    }
+    e->mem = *mem;
+    *out = e;
+    return PLUSS_OK;
+}
+
+void plussi_clock_engine_free(plussi_clock_engine *e)
+{
+    if (!e)
+        return;
+    const plussi_mem mem = e->mem;
+    plussi_attempted_free(e->memory);
+    pthread_mutex_destroy(&e->lock);
+    plussi_free(&mem, e);
+}
+
+typedef struct making {
+    const plussi_bound *bound;
+    plussi_engine *engine;
+} making;
+
+static pluss_status make(plussi_ctx *ctx, void *user)
+{
+    /* not asked while an engine is made; with it singles without a barrier ask, too */
+    static const plussi_iterset_source unasked = {.ascending = true, .singles = true};
+    making *m = user;
+    pluss_status status = plussi_engine_new(ctx, m->bound, &unasked, &m->engine);
+    return status || !plussi_engine_uses_source(m->engine) ? status : PLUSS_EUNSUPPORTED;
+}
+
+/* Whatever fails here fails again where a replication makes its own, and is told there. */
+static void make_once(plussi_clock_engine *e, const plussi_bound *bound,
+                      const plussi_clock_options *options)
+{
+    const uint64_t most = plussi_clock_share_of_effort(options);
+    plussi_effort effort = {.left = most ? most : UINT64_MAX};
+    const uint64_t given = effort.left;
+    making m = {bound, NULL};
+    plussi_ctx quiet;
+    plussi_ctx_init(&quiet, &e->mem);
+    if (plussi_attempt_to_keep(&quiet, &effort, make, &m, &e->memory) == PLUSS_OK) {
+        e->engine = m.engine;
+        e->steps = given - effort.left;
+    }
+    plussi_ctx_clear(&quiet);
+}
+
+void plussi_clock_engine_prepare(plussi_clock_engine *e, const plussi_bound *bound,
+                                 const plussi_clock_options *options)
+{
+    pthread_mutex_lock(&e->lock);
+    if (!e->tried && !plussi_clock_has_dynamic_loop(bound))
+        make_once(e, bound, options);
+    e->tried = true;
+    pthread_mutex_unlock(&e->lock);
+}
+
+pluss_status plussi_clock_engine_share(const plussi_clock_engine *e, plussi_ctx *ctx,
+                                       plussi_engine **out)
+{
+    *out = NULL;
+    if (!e->engine)
+        return PLUSS_OK;
+    plussi_effort_take(plussi_effort_of(ctx), e->steps);
+    return plussi_engine_share(ctx, e->engine, out);
+}
