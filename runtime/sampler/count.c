@@ -529,9 +529,13 @@ uint64_t plussi_count_in_iterations(const plussi_count *c, const plussi_plan_nod
     if (c->what == PLUSSI_M_ITERATIONS && loop == loop->ws_head->ws_last)
         return b - a;
     plussi_prefix prefix;
+    int64_t lo = plussi_value(loop->lo, c->iv);
+    if (b - a == 1 && !c->only) {
+        c->iv[loop->slot] = lo + loop->step * (int64_t)a;
+        return plussi_count_body(c, loop, loop->n_body);
+    }
     if (find_prefix(c, loop, &prefix))
         return prefix_at(c, loop, &prefix, b) - prefix_at(c, loop, &prefix, a);
-    int64_t lo = plussi_value(loop->lo, c->iv);
     if (!own_depends(c, loop)) {
         c->iv[loop->slot] = lo + loop->step * (int64_t)a;
         return (b - a) * plussi_count_body(c, loop, loop->n_body);

@@ -97,9 +97,8 @@ static pluss_status make_group(plussi_maker *m, plussi_plan_node *leaf, uint32_t
         g->level[l].tries = plussi_count_tries(m, l);
         plussi_find_leap(m, l);
     }
-    g->separate = plussi_is_separate(g);
     g->same_for_threads = plussi_is_same_for_threads(g);
-    return PLUSS_OK;
+    return plussi_make_direct(&m->e->arena, g);
 }
 
 static bool same_affine(const plussi_cexpr *a, const plussi_cexpr *b)

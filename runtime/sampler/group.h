@@ -54,6 +54,37 @@ typedef struct plussi_level {
     plussi_plan_node **check;
 } plussi_level;
 
+/* A group whose touches of a line are a system of differences: direct.c. A level's value is base +
+ * step x; x is its iteration's number where no other level is apart from it, else its value. */
+typedef struct plussi_direct_level {
+    int64_t base, step, low, high; /* low <= x <= high */
+    uint32_t slot;
+    uint32_t first, last; /* gaps [first, last) are to levels outside */
+} plussi_direct_level;
+
+/* least <= x - x of a level outside <= most. */
+typedef struct plussi_direct_gap {
+    int64_t least, most;
+    uint32_t outer;
+} plussi_direct_gap;
+
+/* c + k x of one level. */
+typedef struct plussi_direct_dim {
+    int64_t c, k;
+    uint32_t level; /* UINT32_MAX: it is constant */
+} plussi_direct_dim;
+
+typedef struct plussi_direct {
+    const plussi_direct_level *level;
+    const plussi_direct_dim *dim;
+    const plussi_direct_gap *gap;
+    uint32_t n_gaps;
+    uint32_t ws;                  /* level of the worksharing loop; UINT32_MAX: none */
+    const plussi_plan_node *loop; /* it */
+    const uint64_t *begin; /* first iteration of each thread's block; NULL: no fixed blocks */
+    int64_t shift;         /* with begin: x of iteration 0 */
+} plussi_direct;
+
 struct plussi_group {
     plussi_plan_node **member; /* in text order */
     uint32_t n_members, touch;
@@ -69,10 +100,10 @@ struct plussi_group {
     plussi_dim *dim;
     plussi_constraint *constraint; /* on the Q_j, then on the sum */
     uint32_t n_guards;
-    plussi_constraint *guard; /* bounds and guards: >= 0; they cut the search short */
-    bool affine;              /* all constraints are affine */
-    bool separate;            /* plussi_is_separate */
-    bool same_for_threads;    /* plussi_is_same_for_threads */
+    plussi_constraint *guard;    /* bounds and guards: >= 0; they cut the search short */
+    bool affine;                 /* all constraints are affine */
+    const plussi_direct *direct; /* NULL: it is not of this kind */
+    bool same_for_threads;       /* plussi_is_same_for_threads */
     bool moving;       /* some level is divided into blocks whose length outer loops may change */
     uint32_t n_before; /* checks outside of all loops */
     plussi_plan_node **before;
@@ -91,8 +122,8 @@ typedef struct plussi_array_range {
 
 PLUSS_NODISCARD pluss_status plussi_plan_groups(plussi_ctx *ctx, plussi_engine *e);
 
-/* separate.c: whether each loop's values are constrained by themselves, in a line of one row. */
-bool plussi_is_separate(const plussi_group *group);
+/* direct.c: sets `direct`. */
+PLUSS_NODISCARD pluss_status plussi_make_direct(plussi_arena *arena, plussi_group *group);
 /* alike.c: whether which of a thread's accesses in an instance of the innermost worksharing loop
  * around it touch a line does not depend on the thread. */
 bool plussi_is_same_for_threads(const plussi_group *group);

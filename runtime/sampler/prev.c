@@ -501,8 +501,8 @@ static bool search_group(plussi_search *f, int64_t offset, const plussi_cursor *
         return false;
     if (!fence_above(f, cursor) || !fence_below(f, after))
         return false;
-    if (g->separate && !f->width) {
-        plussi_found found = plussi_search_separate(f, offset);
+    if (g->direct && !f->width) {
+        plussi_found found = plussi_search_directly(f, offset);
         if (found != PLUSSI_UNDECIDED)
             return found == PLUSSI_FOUND;
     }

@@ -91,11 +91,11 @@ bool plussi_search_propagate(plussi_search *f, uint32_t from);
  */
 bool plussi_search_block(plussi_search *f, uint32_t from);
 
-/* separate.c: searches a group for which plussi_is_separate holds, between the fences. Sets the IVs
+/* direct.c: searches a group that has a direct form, between the fences. Sets the IVs
  * and `found`. UNDECIDED: the group has to be searched as others are. offset: as for
  * plussi_search_constrain. */
 typedef enum plussi_found { PLUSSI_NOT_FOUND, PLUSSI_FOUND, PLUSSI_UNDECIDED } plussi_found;
-plussi_found plussi_search_separate(plussi_search *f, int64_t offset);
+plussi_found plussi_search_directly(plussi_search *f, int64_t offset);
 
 /* { q : stride q in [a, b] } */
 static inline plussi_interval plussi_divide_interval(int64_t a, int64_t b, const plussi_dim *d)
