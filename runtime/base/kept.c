@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A chained hash table whose entries are also in a list by their last use. An entry is one block of
- * memory: this head, the value, the key.
+ * memory: this head, the value, the key. What is worth least is dropped first: an entry's worth is
+ * its cost by byte, and, from its last use on, the worth of what was dropped last before that
+ * (GreedyDual-Size: Cao and Irani 1997), so that what is used no more is dropped in the end,
+ * whatever it cost.
  */
 #include "base/kept.h"
 
@@ -18,6 +21,7 @@ typedef struct entry {
     uint64_t hash;
     size_t value_bytes, key_bytes;
     size_t holders;
+    double rate, worth; /* cost by byte; that and what was dropped before the last use */
 } entry;
 
 /* Where the value begins, after the head. */
@@ -30,6 +34,7 @@ struct plussi_kept {
     entry **chain;
     size_t n_chains, n; /* a power of two; entries */
     size_t bytes;
+    double dropped; /* worth of the last one */
     entry *newest, *oldest;
 };
 
@@ -117,6 +122,7 @@ static void take_out_of_list(plussi_kept *kept, entry *e)
 
 static void put_first(plussi_kept *kept, entry *e)
 {
+    e->worth = kept->dropped + e->rate;
     e->newer = NULL;
     e->older = kept->newest;
     *(e->older ? &e->older->newer : &kept->oldest) = e;
@@ -135,15 +141,28 @@ static void drop(plussi_kept *kept, entry *e)
     plussi_free(&kept->mem, e);
 }
 
+/* Of those that nobody holds, the one that is worth least; of several the one not used for the
+ * longest time. NULL: all are held. O(entries). */
+static entry *find_least(const plussi_kept *kept)
+{
+    entry *least = NULL;
+    for (entry *e = kept->oldest; e; e = e->newer)
+        if (!e->holders && (!least || e->worth < least->worth))
+            least = e;
+    return least;
+}
+
 /* Drops what nobody holds until there is room; false: there is not. */
 static bool make_room(plussi_kept *kept, size_t bytes)
 {
-    for (entry *e = kept->oldest, *newer; e && kept->bytes > kept->most - bytes; e = newer) {
-        newer = e->newer;
-        if (!e->holders)
-            drop(kept, e);
+    while (kept->bytes > kept->most - bytes) {
+        entry *e = find_least(kept);
+        if (!e)
+            return false;
+        kept->dropped = e->worth;
+        drop(kept, e);
     }
-    return kept->bytes <= kept->most - bytes;
+    return true;
 }
 
 /* As many chains as entries, if there is memory for them. */
@@ -226,13 +245,14 @@ bool plussi_kept_has_room(const plussi_kept *kept, size_t bytes)
     return kept && kept->most > HEAD && bytes <= kept->most - HEAD;
 }
 
-static entry *make_entry(const plussi_kept *kept, const plussi_kept_key *key,
+static entry *make_entry(const plussi_kept *kept, const plussi_kept_key *key, uint64_t cost,
                          const plussi_kept_piece *piece, size_t n_pieces, size_t value_bytes)
 {
     entry *e = plussi_alloc(&kept->mem, HEAD + value_bytes + key->n, 1);
     if (!e)
         return NULL;
     *e = (entry){.hash = hash_of(key), .value_bytes = value_bytes, .key_bytes = key->n};
+    e->rate = (double)cost / (double)bytes_of(e);
     char *at = value_of(e);
     for (size_t i = 0; i < n_pieces; at += piece[i++].n)
         if (piece[i].n)
@@ -241,15 +261,15 @@ static entry *make_entry(const plussi_kept *kept, const plussi_kept_key *key,
     return e;
 }
 
-void plussi_kept_add(plussi_kept *kept, const plussi_kept_key *key, const plussi_kept_piece *piece,
-                     size_t n_pieces)
+void plussi_kept_add(plussi_kept *kept, const plussi_kept_key *key, uint64_t cost,
+                     const plussi_kept_piece *piece, size_t n_pieces)
 {
     size_t value_bytes = 0;
     for (size_t i = 0; i < n_pieces; i++)
         value_bytes += piece[i].n;
     if (!plussi_kept_has_room(kept, value_bytes + key->n) || key->failed || !key->n)
         return;
-    entry *e = make_entry(kept, key, piece, n_pieces, value_bytes);
+    entry *e = make_entry(kept, key, cost, piece, n_pieces, value_bytes);
     if (!e)
         return;
     pthread_mutex_lock(&kept->lock);

@@ -2,8 +2,9 @@
  *
  * Results that are kept, by all that they follow from: whoever needs one again copies it instead of
  * computing it. A key says everything that the result depends on, and keys are compared whole, so
- * that what is found is what would have been computed. Memory is bounded: what was not used for the
- * longest time is dropped first. Any number of threads may use a store at once.
+ * that what is found is what would have been computed. Memory is bounded: what costs least by byte,
+ * and was not used for the longest time, is dropped first. Any number of threads may use a store at
+ * once.
  */
 #ifndef PLUSSI_BASE_KEPT_H
 #define PLUSSI_BASE_KEPT_H
@@ -45,14 +46,15 @@ const void *plussi_kept_hold(plussi_kept *kept, const plussi_kept_key *key, size
 void plussi_kept_release(plussi_kept *kept, const void *value); /* value NULL: nothing */
 
 /* Keeps a value, made of pieces one after another, in place of none: of a key that has one the
- * value stays. Where memory lacks, or there are more bytes than may be kept, nothing happens. kept
- * may be NULL. O(bytes). */
+ * value stays. Where memory lacks, or there are more bytes than may be kept, nothing happens. cost:
+ * of making it again, in steps. kept may be NULL. O(bytes), and O(entries) for each that is
+ * dropped. */
 typedef struct plussi_kept_piece {
     const void *bytes;
     size_t n;
 } plussi_kept_piece;
-void plussi_kept_add(plussi_kept *kept, const plussi_kept_key *key, const plussi_kept_piece *piece,
-                     size_t n_pieces);
+void plussi_kept_add(plussi_kept *kept, const plussi_kept_key *key, uint64_t cost,
+                     const plussi_kept_piece *piece, size_t n_pieces);
 /* Whether a value of that size can be kept at all. */
 bool plussi_kept_has_room(const plussi_kept *kept, size_t bytes);
 

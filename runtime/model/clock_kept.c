@@ -131,7 +131,7 @@ void plussi_clock_keep_footprint(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_kept_key key;
     any_team = any_team && !has_own_caches(bound, o);
     if (begin_footprint(o, &ctx->mem, any_team, &key))
-        plussi_kept_add(o->kept->store, &key, &(plussi_kept_piece){&known, sizeof known}, 1);
+        plussi_kept_add(o->kept->store, &key, steps, &(plussi_kept_piece){&known, sizeof known}, 1);
     plussi_kept_key_free(&key);
 }
 
@@ -180,7 +180,7 @@ void plussi_clock_keep_pilot(plussi_clock_run *run, const plussi_kept_key *key, 
                              .accesses = plan->accesses};
     plussi_kept_piece piece[4];
     const size_t n = list_pieces(&head, &run->pilot, plan->sample, piece);
-    plussi_kept_add(run->options->kept->store, key, piece, n);
+    plussi_kept_add(run->options->kept->store, key, steps, piece, n);
 }
 
 pluss_status plussi_clock_recall_pilot(plussi_clock_run *run, const void *value,
@@ -332,7 +332,7 @@ void plussi_clock_keep_replica(plussi_ctx *ctx, const plussi_bound *bound,
             {sample, bytes},
             {plan->outcome, head.n_outcomes * sizeof *plan->outcome}};
         if (whole)
-            plussi_kept_add(o->kept->store, &key, piece, 3);
+            plussi_kept_add(o->kept->store, &key, plan->used.steps, piece, 3);
         plussi_free(&ctx->mem, sample);
     }
     plussi_kept_key_free(&key);

@@ -28,7 +28,7 @@ static plussi_kept_key key_of(uint64_t number, const char *text)
 static void add(plussi_kept *kept, uint64_t number, const char *text, const char *a, const char *b)
 {
     plussi_kept_key key = key_of(number, text);
-    plussi_kept_add(kept, &key, (plussi_kept_piece[]){{a, strlen(a)}, {b, strlen(b) + 1}}, 2);
+    plussi_kept_add(kept, &key, 1, (plussi_kept_piece[]){{a, strlen(a)}, {b, strlen(b) + 1}}, 2);
     plussi_kept_key_free(&key);
 }
 
@@ -71,6 +71,30 @@ START_TEST(finds_what_was_added)
     plussi_kept_free(kept);
     ck_assert_ptr_null(hold(NULL, 1, "a"));
     add(NULL, 1, "a", "", "");
+}
+END_TEST
+
+/* What cost much is kept longer than what cost little, but not for ever. */
+START_TEST(costly_values_stay)
+{
+    enum { MOST = 4096, EACH = 500, TIMES = 100 };
+    plussi_kept *kept = NULL;
+    char text[EACH + 1];
+    memset(text, 'v', EACH);
+    text[EACH] = 0;
+    ck_assert_int_eq(plussi_kept_new(&plussi_mem_libc, MOST, &kept), PLUSS_OK);
+    plussi_kept_key key = key_of(0, "dear");
+    plussi_kept_add(kept, &key, TIMES, &(plussi_kept_piece){text, EACH + 1}, 1);
+    plussi_kept_key_free(&key);
+    for (uint64_t i = 0; i < TIMES; i++) {
+        add(kept, i, "cheap", text, "");
+        ck_assert(has(kept, i, "cheap", text));
+    }
+    ck_assert(has(kept, 0, "dear", text));
+    for (uint64_t i = TIMES; i < TIMES * (2 + MOST / EACH); i++)
+        add(kept, i, "cheap", text, "");
+    ck_assert_ptr_null(hold(kept, 0, "dear"));
+    plussi_kept_free(kept);
 }
 END_TEST
 
@@ -335,6 +359,7 @@ static Suite *suite(void)
     Suite *s = suite_create("kept");
     TCase *c = tcase_create("store");
     tcase_add_test(c, finds_what_was_added);
+    tcase_add_test(c, costly_values_stay);
     tcase_add_test(c, keys_are_whole);
     tcase_add_test(c, memory_is_bounded);
     tcase_add_test(c, threads_share_it);
