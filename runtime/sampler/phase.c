@@ -153,6 +153,37 @@ static uint64_t sum_iterations(plussi_item *item, uint32_t thread)
                       plussi_newton_at(item->difference, item->terms, first, 1));
 }
 
+bool plussi_item_rank(plussi_workspace *q, plussi_item *item, uint32_t thread, uint64_t iteration,
+                      uint64_t *before)
+{
+    if (!item->looked_at)
+        look_at_item(q->engine, item);
+    if (!item->terms || thread >= item->set.team)
+        return false;
+    item->set.thread = thread;
+    if (item->terms == 1) {
+        uint64_t pos;
+        const bool own = plussi_iterset_position(&item->set, iteration, &pos);
+        *before = own ? pos * (uint64_t)item->difference[0] : 0;
+        return own;
+    }
+    const uint64_t first = plussi_iterset_nth(&item->set, 0);
+    *before = (uint64_t)(plussi_newton_at(item->difference, item->terms, iteration, 1) -
+                         plussi_newton_at(item->difference, item->terms, first, 1));
+    return true;
+}
+
+bool plussi_item_find(plussi_item *item, uint32_t thread, uint64_t *p, uint64_t *iteration)
+{
+    if (item->terms < 2) /* 1: found by a division where the loop is entered */
+        return false;
+    item->set.thread = thread;
+    const uint64_t first = plussi_iterset_nth(&item->set, 0);
+    *p += (uint64_t)plussi_newton_at(item->difference, item->terms, first, 1);
+    *iteration = plussi_newton_find(item->difference, item->terms, item->set.n, p);
+    return true;
+}
+
 uint64_t plussi_item_length(plussi_workspace *q, plussi_item *item, uint32_t thread)
 {
     const plussi_plan_node *node = item->node;

@@ -172,16 +172,17 @@ void plussi_engine_nth(plussi_workspace *workspace, uint64_t n, plussi_cursor *o
 
 /* ---- from a cursor to a position ------------------------------------------------------------- */
 
-/* Counts before the leaf within `stop`, a node around it. iv is overwritten. */
-uint64_t plussi_count_before(const plussi_count *c, const plussi_plan_node *leaf,
-                             const plussi_plan_node *stop)
+/* Counts before the leaf within `stop`, a node around it, or, where that is `inside`, within one of
+ * its iterations. iv is overwritten. */
+static uint64_t count_within(const plussi_count *c, const plussi_plan_node *leaf,
+                             const plussi_plan_node *stop, const plussi_plan_node *inside)
 {
     uint64_t sum = 0, pos;
     for (const plussi_plan_node *x = leaf; x != stop;) {
         const plussi_plan_node *p = x->parent;
         sum += x->in_else ? plussi_count_list(c, p->orelse, x->child)
                           : plussi_count_body(c, p, x->child);
-        if (p->kind == PLUSSI_P_LOOP) {
+        if (p->kind == PLUSSI_P_LOOP && p != inside) {
             if (p->ws_head && c->what == PLUSSI_M_THREAD) {
                 plussi_thread_set own;
                 plussi_thread_set_at(c->engine, p->ws_head, c->iv, (uint32_t)c->iv[0], &own);
@@ -200,8 +201,15 @@ uint64_t plussi_count_before(const plussi_count *c, const plussi_plan_node *leaf
     return sum;
 }
 
+uint64_t plussi_count_before(const plussi_count *c, const plussi_plan_node *leaf,
+                             const plussi_plan_node *stop)
+{
+    return count_within(c, leaf, stop, NULL);
+}
+
 static uint64_t count_spot(plussi_workspace *workspace, const plussi_cursor *cursor,
-                           plussi_measure what, const plussi_plan_node *stop)
+                           plussi_measure what, const plussi_plan_node *stop,
+                           const plussi_plan_node *inside)
 {
     const plussi_plan_node *leaf = workspace->engine->leaf[cursor->leaf];
     int64_t iv[PLUSSI_CURSOR_SLOTS];
@@ -210,8 +218,8 @@ static uint64_t count_spot(plussi_workspace *workspace, const plussi_cursor *cur
         iv[leaf->loops[i]->slot] = cursor->iv[leaf->loops[i]->slot];
     if (what == PLUSSI_M_BARRIERS) /* no barriers inside */
         leaf = leaf->item;
-    return plussi_count_before(&(plussi_count){workspace->engine, what, iv, NULL, &workspace->sums},
-                               leaf, stop);
+    return count_within(&(plussi_count){workspace->engine, what, iv, NULL, &workspace->sums}, leaf,
+                        stop, inside);
 }
 
 bool plussi_engine_back(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t n,
@@ -227,7 +235,7 @@ bool plussi_engine_back(plussi_workspace *workspace, const plussi_cursor *cursor
         if (node->ws_head)
             return false;
         tries++;
-        const uint64_t before = count_spot(workspace, cursor, what, node) + cursor->touch;
+        const uint64_t before = count_spot(workspace, cursor, what, node, NULL) + cursor->touch;
         if (before < n)
             continue;
         int64_t iv[PLUSSI_CURSOR_SLOTS];
@@ -243,13 +251,13 @@ bool plussi_engine_back(plussi_workspace *workspace, const plussi_cursor *cursor
 
 uint64_t plussi_engine_phase(plussi_workspace *workspace, const plussi_cursor *cursor)
 {
-    return count_spot(workspace, cursor, PLUSSI_M_BARRIERS, workspace->engine->root) - 1;
+    return count_spot(workspace, cursor, PLUSSI_M_BARRIERS, workspace->engine->root, NULL) - 1;
 }
 
 uint64_t plussi_engine_thread_rank(plussi_workspace *workspace, const plussi_cursor *cursor)
 {
     return count_spot(workspace, cursor, plussi_of_thread(workspace->engine),
-                      workspace->engine->root) +
+                      workspace->engine->root, NULL) +
            cursor->touch;
 }
 
@@ -286,6 +294,21 @@ static bool find_item(plussi_effort *effort, const plussi_phase *ph, const pluss
     return false;
 }
 
+/* The position of a cursor in its item. */
+static uint64_t find_in_item(plussi_workspace *workspace, plussi_item *item,
+                             const plussi_plan_node *leaf, const plussi_cursor *cursor)
+{
+    const plussi_plan_node *node = item->node;
+    const plussi_measure what = plussi_of_thread(workspace->engine);
+    uint64_t before;
+    if (leaf->each)
+        return plussi_linear_rank(workspace->engine, leaf, cursor->iv);
+    if (node->ws && plussi_item_rank(workspace, item, (uint32_t)cursor->iv[0],
+                                     plussi_iteration_number(node, cursor->iv), &before))
+        return before + count_spot(workspace, cursor, what, node, node);
+    return count_spot(workspace, cursor, what, node, NULL);
+}
+
 /* Usually many cursors of one phase are located in a row. */
 void plussi_engine_locate(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t *phase,
                           uint64_t *pos)
@@ -308,9 +331,7 @@ void plussi_engine_locate(plussi_workspace *workspace, const plussi_cursor *curs
     for (size_t i = 0; i < at; i++)
         sum += plussi_item_length(workspace, &ph->item[i], thread);
     *phase = ph->number;
-    *pos = sum + cursor->touch +
-           (leaf->each ? plussi_linear_rank(workspace->engine, leaf, cursor->iv)
-                       : count_spot(workspace, cursor, plussi_of_thread(workspace->engine), node));
+    *pos = sum + cursor->touch + find_in_item(workspace, &ph->item[at], leaf, cursor);
 }
 
 uint32_t plussi_engine_parts(const plussi_engine *engine)
@@ -355,8 +376,14 @@ void plussi_engine_unrank(plussi_workspace *workspace, uint32_t thread, uint64_t
             memcpy(iv, item->iv, sizeof iv);
             plussi_count c = {workspace->engine, plussi_of_thread(workspace->engine), iv, NULL,
                               NULL};
-            const plussi_plan_node *leaf = plussi_descend(workspace, &c, item->node, pos, &touch);
-            plussi_set_cursor(leaf, touch, iv, out);
+            const plussi_plan_node *node = item->node;
+            uint64_t iteration;
+            if (plussi_item_find(item, thread, &pos, &iteration)) {
+                iv[node->slot] = plussi_value(node->lo, iv) + node->step * (int64_t)iteration;
+                node = choose_child(&c, node, &pos);
+            }
+            node = plussi_descend(workspace, &c, node, pos, &touch);
+            plussi_set_cursor(node, touch, iv, out);
             return;
         }
         pos -= count;

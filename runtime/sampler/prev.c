@@ -447,6 +447,21 @@ static bool fence_below(plussi_search *f, const plussi_cursor *after)
     return f->low.levels > 0 || f->low.equal;
 }
 
+/* Whether both fences are in one iteration of the loops around them and the group, so that what is
+ * between them is, too, and the group is before or after all of it. */
+static bool is_outside(const plussi_search *f)
+{
+    const uint32_t up = f->up.levels, low = f->low.levels;
+    if (!f->low.cursor || !((low <= up && !f->low.equal) || (up <= low && !f->up.equal)))
+        return false;
+    for (uint32_t l = 0; l < up && l < low; l++) {
+        const uint32_t slot = f->g->level[l].loop->slot;
+        if (f->up.cursor->iv[slot] != f->low.cursor->iv[slot])
+            return false;
+    }
+    return true;
+}
+
 /* Cuts the box to what is between the fences: the outermost level to their values there and, as
  * long as these are equal, the next level, too. */
 static bool cut_to_fences(plussi_search *f)
@@ -499,7 +514,7 @@ static bool search_group(plussi_search *f, int64_t offset, const plussi_cursor *
         return false;
     if (x->zero ? f->iv[0] != 0 : x->par->team_fixed && f->iv[0] >= x->par->team)
         return false;
-    if (!fence_above(f, cursor) || !fence_below(f, after))
+    if (!fence_above(f, cursor) || !fence_below(f, after) || is_outside(f))
         return false;
     if (g->direct && !f->width) {
         plussi_found found = plussi_search_directly(f, offset);

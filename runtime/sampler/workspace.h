@@ -57,6 +57,12 @@ void plussi_set_cursor(const plussi_plan_node *leaf, uint32_t touch, const int64
                        plussi_cursor *out);
 /* Accesses of a thread in an item. */
 uint64_t plussi_item_length(plussi_workspace *q, plussi_item *item, uint32_t thread);
+/* Those before one of its iterations in the item, which is a divided loop; false: they do not
+ * follow from its differences. The inverse, *p < plussi_item_length, which was asked for: *p
+ * becomes the number within the iteration. */
+bool plussi_item_rank(plussi_workspace *q, plussi_item *item, uint32_t thread, uint64_t iteration,
+                      uint64_t *before);
+bool plussi_item_find(plussi_item *item, uint32_t thread, uint64_t *p, uint64_t *iteration);
 /* Number of loops around both. */
 uint32_t plussi_common_loops(const plussi_plan_node *a, const plussi_plan_node *b);
 
