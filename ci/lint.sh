@@ -58,7 +58,8 @@ analysis: common emit shadow
 shape: common emit shadow analysis
 region: common emit shadow analysis shape
 sampler: common emit shadow analysis shape region
-instrument: common emit shadow analysis shape region sampler'
+instrument: common emit shadow analysis shape region sampler
+whole: common emit shadow'
 while IFS=: read -r folder allowed; do
     grep -nE '^ *#include "[a-z_]+/' gcc-plugin/"$folder"/* /dev/null | while IFS= read -r line; do
         target=$(sed -E 's/.*#include "([a-z_]+)\/.*/\1/' <<<"$line")

@@ -25,6 +25,8 @@
  *   ops=on|off         also count operations (default off)
  *   serial=on|off      describe the outermost affine loops of code without OpenMP as if they were
  *                      parallel (analysis/serial.h); marked loops always are (default off)
+ *   whole=on|off|all   under -flto, describe at the link again what calls functions of other units
+ *                      (default on); all: every function; in mode=describe
  *   dump=on|off        the shadow bodies on stderr (default off)
  *   report             a remark on each loop, and what this is of: threads=LIST, D-NAME=VALUE,
  *                      cache=LIST, machine=FILE, report-warn=LIMITS, report-error=LIMITS,
@@ -36,7 +38,8 @@
  * function itself is only looked at, and the machine code is the same with and without the plugin,
  * unless the mode asks for more.
  *
- * In lto1 the bodies come without OpenMP constructs: the plugin does nothing there.
+ * In lto1 the bodies come without OpenMP constructs. The units have left them there as they were
+ * (whole/units.h), and functions that call others of other units are described again.
  */
 #include "analysis/analysis.h"
 #include "analysis/serial.h"
@@ -55,6 +58,7 @@
 #include "shadow/effects.h"
 #include "shape/shape.h"
 #include "shape/to-nest.h"
+#include "whole/units.h"
 
 #include "plugin.h"
 
@@ -278,6 +282,13 @@ static void record_if_possible(function *fn)
     }
 }
 
+/* Is the unit compiled for a link that describes again? */
+static bool is_for_link()
+{
+    return flag_generate_lto && !in_lto_p && options.mode == Mode::Describe &&
+           options.whole != Whole::Off;
+}
+
 const pass_data describe_pass_data = {
     GIMPLE_PASS, "pluss", OPTGROUP_OMP, TV_PLUGIN_RUN, PROP_gimple_any, 0, 0, 0, 0};
 
@@ -288,13 +299,15 @@ class DescribePass : public gimple_opt_pass
     bool gate(function *) final override
     {
         read_fortran_marks();
-        return (flag_openmp || options.serial || has_marks()) && !seen_error();
+        return (flag_openmp || options.serial || has_marks() || is_for_link()) && !seen_error();
     }
     unsigned int execute(function *fn) final override
     {
         const bool work = holds_parallel_work(fn),
                    found = work || asks_about_loops(fn, list_statements(gimple_body(fn->decl)));
         note_effects(fn);
+        if (is_for_link())
+            offer_function(fn, work || (found && options.serial));
         if (work && (options.mode == Mode::Profile || options.mode == Mode::Auto))
             inline_calls(fn);
         /* one with parallel work of its own, for calls in parallel regions */
@@ -315,6 +328,23 @@ static void finish_unit(void *, void *)
 {
     emit_sections();
     report_nests(emitted_nests());
+}
+
+static void finish_analysis(void *, void *)
+{
+    if (is_for_link())
+        emit_unit();
+}
+
+/* In lto1, before the first pass over the program. */
+static void look_at_link(void *pass, void *)
+{
+    static bool done;
+    if (done || flag_ltrans || strcmp(static_cast<opt_pass *>(pass)->name, "whole-program"))
+        return;
+    done = true;
+    if (options.mode == Mode::Describe && options.whole != Whole::Off)
+        describe_whole_program(describe_function);
 }
 
 static void mark_memory(void *, void *)
@@ -377,6 +407,17 @@ static void mend_values(plugin_name_args *info)
     }
 }
 
+static bool parse_whole(const char *name, Whole *out)
+{
+    const bool on = name && !strcmp(name, "on"), all = name && !strcmp(name, "all");
+    *out = on ? Whole::On : all ? Whole::All : Whole::Off;
+    if (!on && !all && !(name && !strcmp(name, "off"))) {
+        error("pluss: option %<whole%> must be %<on%>, %<off%> or %<all%>");
+        return false;
+    }
+    return true;
+}
+
 static bool parse_options(plugin_name_args *info)
 {
     static const struct {
@@ -409,11 +450,17 @@ static bool parse_options(plugin_name_args *info)
                 return false;
             }
         }
+        if (!strcmp(a.key, "whole")) {
+            known = true;
+            if (!parse_whole(a.value, &options.whole))
+                return false;
+        }
         if (!known && !take_report_option(a, &known))
             return false;
         if (!known) {
             error("pluss: unknown option %qs (there are: mode, notes, assume, scalars, branches, "
-                  "ops, serial, dump, report, report-warn, report-error, report-seconds, threads, "
+                  "ops, serial, whole, dump, report, report-warn, report-error, report-seconds, "
+                  "threads, "
                   "D-NAME, cache, machine, command)",
                   a.key);
             return false;
@@ -467,7 +514,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
                                 "pluss: describes parallel loops; options: "
                                 "mode=describe|bind|time|sample|profile|auto, notes=on|off, "
                                 "assume=on|off, scalars=on|off|all, branches=on|off, ops=on|off, "
-                                "serial=on|off, dump=on|off, "
+                                "serial=on|off, whole=on|off|all, dump=on|off, "
                                 "report, report-warn=LIMITS, report-error=LIMITS, "
                                 "report-seconds=N, threads=LIST, D-NAME=VALUE, cache=LIST, "
                                 "machine=FILE, command=FILE"};
@@ -477,8 +524,10 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     if (!parse_options(info))
         return 1;
     forget_arguments(info);
-    if (!strcmp(lang_hooks.name, "GNU GIMPLE"))
+    if (!strcmp(lang_hooks.name, "GNU GIMPLE")) {
+        register_callback(info->base_name, PLUGIN_PASS_EXECUTION, look_at_link, NULL);
         return 0;
+    }
     register_pass_info pass;
     pass.pass = new DescribePass;
     pass.reference_pass_name = "omplower";
@@ -490,6 +539,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     register_marks(info->base_name);
     if (options.notes)
         watch_vectorizer(info->base_name);
+    register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_START, finish_analysis, NULL);
     register_callback(info->base_name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
     register_callback(info->base_name, PLUGIN_GGC_MARKING, mark_memory, NULL);
     return 0;

@@ -146,12 +146,22 @@ static inline bool plussi_masked_by_filter(gimple *g)
     tree c = omp_find_clause(gimple_omp_masked_clauses(g), OMP_CLAUSE_FILTER);
     return c && !integer_zerop(OMP_CLAUSE_FILTER_EXPR(c));
 }
+static inline tree *plussi_masked_or_scope_clauses(gimple *g)
+{
+    return PLUSSI_IS_OMP_MASKED(g)  ? gimple_omp_masked_clauses_ptr(g)
+           : PLUSSI_IS_OMP_SCOPE(g) ? gimple_omp_scope_clauses_ptr(g)
+                                    : NULL;
+}
 #else
 #define PLUSSI_IS_OMP_MASKED(g) (false && (g))
 #define PLUSSI_IS_OMP_SCOPE(g) (false && (g))
 static inline bool plussi_masked_by_filter(gimple *)
 {
     return false;
+}
+static inline tree *plussi_masked_or_scope_clauses(gimple *)
+{
+    return NULL;
 }
 #endif
 

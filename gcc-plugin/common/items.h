@@ -21,18 +21,20 @@ namespace pluss
 /* ---- options (plugin.cc) --------------------------------------------------------------------- */
 
 enum class Mode { Describe, Bind, Time, Sample, Profile, Auto };
+enum class Whole { Off, On, All };
 
 struct Options {
     Mode mode = Mode::Describe;
     bool notes = true;    /* located notes for what is not described */
     bool assume = true;   /* assumptions that only a person can know to be right; they are noted */
     bool scalars = false; /* rank-0 references too, ... */
-    bool registers = false; /* ... and to variables that a register would hold */
-    bool branches = false;  /* probabilities of branches that cannot be described */
-    bool ops = false;       /* counts of operations */
-    bool serial = false;    /* loops of serial code as if they were parallel */
-    bool dump = false;      /* print the shadow body to stderr */
-    bool report = false;    /* remarks on each loop (emit/loop_remarks.h) */
+    bool registers = false;  /* ... and to variables that a register would hold */
+    bool branches = false;   /* probabilities of branches that cannot be described */
+    bool ops = false;        /* counts of operations */
+    bool serial = false;     /* loops of serial code as if they were parallel */
+    Whole whole = Whole::On; /* -flto: describe again at the link what calls other units, or all */
+    bool dump = false;       /* print the shadow body to stderr */
+    bool report = false;     /* remarks on each loop (emit/loop_remarks.h) */
 };
 extern Options options;
 

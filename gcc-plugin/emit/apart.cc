@@ -194,7 +194,7 @@ std::string run_in_child(void (*work)(function *), function *fn, bool keep)
         else if (m.kind == 'P')
             keep_place(m.loc);
         else
-            emit_nest(m.text, fn->decl);
+            emit_nest(m.text, fn ? fn->decl : NULL_TREE);
     return "";
 }
 

@@ -75,10 +75,31 @@ static std::string symbol_record(const std::string &text, tree function)
     return std::string(name) + "\n" + find_heading(text);
 }
 
+/* In a link with -flto: a unit has left a nest of the same function, in a top-level asm. */
+static void replace_nest(const std::string &text)
+{
+    const std::string heading = find_heading(text), section = format_section(nests_section, {text});
+    for (asm_node *node = symtab->first_asm_symbol(); node; node = node->next) {
+        const std::string old(TREE_STRING_POINTER(node->asm_str),
+                              TREE_STRING_LENGTH(node->asm_str));
+        const std::string first = format_section(nests_section, {heading + "\n"});
+        const size_t line = first.find("\t.ascii"), end = old.find("\t.popsection\n");
+        if (end == std::string::npos || old.compare(0, line, first, 0, line) != 0 ||
+            old.find(first.substr(line, first.find('\n', line) + 1 - line)) >= end)
+            continue;
+        const std::string changed = section + old.substr(old.find('\n', end) + 1);
+        node->asm_str = build_string(changed.size(), changed.c_str());
+    }
+}
+
 void emit_nest(const std::string &text, tree function)
 {
     if (send_nest(text))
         return;
+    if (in_lto_p) {
+        replace_nest(text);
+        return;
+    }
     std::string symbol = symbol_record(text, function);
     kept_nests.push_back(text);
     if (!symbol.empty())

@@ -316,6 +316,13 @@ void keep_body(function *fn)
     kept[fn->decl] = k;
 }
 
+void take_body(function *fn)
+{
+    gimple_seq body = gimple_body(fn->decl);
+    if (is_usable(fn->decl, body))
+        kept[fn->decl] = {fn, body};
+}
+
 /* Constructors and destructors have several names for one body. */
 tree callee_target(tree fn)
 {

@@ -26,6 +26,9 @@ tree callee_target(tree fn);
 /* Keeps a copy of the body of a function that is about to be lowered, if it may be used. */
 void keep_body(function *fn);
 
+/* Takes the body of a function that another unit has defined, not a copy. */
+void take_body(function *fn);
+
 /* Marks the kept bodies for the garbage collector. */
 void mark_kept_bodies();
 

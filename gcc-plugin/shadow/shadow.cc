@@ -100,7 +100,7 @@ void Shadow::estimate_branches()
     scev_initialize();
     tree_estimate_probability(false);
     scev_finalize();
-    if (made)
+    if (made && !in_child())
         made->remove();
     optimize = optimising;
     flag_guess_branch_prob = guessing;
