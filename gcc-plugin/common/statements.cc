@@ -139,7 +139,15 @@ tree frame_field(tree var)
     tree field = DECL_VALUE_EXPR(var), frame = strip_components(field);
     if (TREE_CODE(frame) == MEM_REF || INDIRECT_REF_P(frame)) /* of a function further out */
         frame = TREE_OPERAND(frame, 0);
-    return TREE_CODE(field) == COMPONENT_REF && DECL_P(frame) ? unshare_expr(field) : NULL_TREE;
+    if (TREE_CODE(field) != COMPONENT_REF || !DECL_P(frame))
+        return NULL_TREE;
+    field = unshare_expr(field);
+    tree *base = &field;
+    while (handled_component_p(*base))
+        base = &TREE_OPERAND(*base, 0);
+    if (INDIRECT_REF_P(*base)) /* which C++ has in members that clauses name: no form of GIMPLE */
+        *base = build_simple_mem_ref(frame);
+    return field;
 }
 
 bool is_memory(tree t)

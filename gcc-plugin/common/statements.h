@@ -50,9 +50,9 @@ tree find_access(gimple *g, bool write, unsigned *argument);
 /* The variable or dereferenced pointer that an access to a component starts from. */
 tree strip_components(tree ref);
 
-/* The field of a frame that a variable stands for inside of a construct, or NULL: variables that
- * nested functions (contained procedures of Fortran) use, too, are kept in a frame of the function
- * around them. */
+/* The field that a variable stands for inside of a construct, or NULL: variables that nested
+ * functions (contained procedures of Fortran) use, too, are kept in a frame of the function around
+ * them, and members of C++ that a clause names are fields of *this. */
 tree frame_field(tree var);
 
 /* A local variable of the current function, without a place in any block. Unnamed unless `name` is
