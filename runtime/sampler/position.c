@@ -331,7 +331,9 @@ void plussi_engine_locate(plussi_workspace *workspace, const plussi_cursor *curs
     for (size_t i = 0; i < at; i++)
         sum += plussi_item_length(workspace, &ph->item[i], thread);
     *phase = ph->number;
-    *pos = sum + cursor->touch + find_in_item(workspace, &ph->item[at], leaf, cursor);
+    *pos = sum + cursor->touch;
+    if (at < ph->n_items) /* else memory has run out, and what is found is not used */
+        *pos += find_in_item(workspace, &ph->item[at], leaf, cursor);
 }
 
 uint32_t plussi_engine_parts(const plussi_engine *engine)
