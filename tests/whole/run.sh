@@ -32,7 +32,7 @@ verdict() { # name, status, file with details
 
 # The nests of a file in the order of their names, each one's arrays in that of their declarations.
 nests() { # file
-    "$build/pluss" nests --text "$1" 2>&1 | sed 's/ @"[a-z]*\.[a-z0-9]*":/ @/' |
+    "$build/pluss" nests --text "$1" 2>&1 | sed 's/ @"[a-z_]*\.[a-z0-9]*":/ @/' |
         awk '/^region/ { name = $2 } { print (name == "" ? " " : name) "\t" (/^array/ ? $0 : sprintf("~%06d %s", NR, $0)) }' |
         sort -s -t "$(printf '\t')" -k1,1 -k2,2 | sed -E 's/\t~[0-9]{6} /\t/'
 }
@@ -80,17 +80,17 @@ program() { # folder, compiler, extension, the unit with the loops, the other; o
     cd "$root/tests/whole" || exit 1
 }
 for level in -O0 -O2 "-O3 -g"; do
-    program c gcc c main grid "$level"
-    program cpp g++ cc main field "$level"
+    program c gcc c sheet_main sheet "$level"
+    program cpp g++ cc field_main field "$level"
     program fortran "$fortran" f90 main physics "$level"
 done
-program c gcc c main grid "-O2 -flto-partition=none"
-program c gcc c main grid "-O1 -fPIC -ffat-lto-objects"
+program c gcc c sheet_main sheet "-O2 -flto-partition=none"
+program c gcc c sheet_main sheet "-O1 -fPIC -ffat-lto-objects"
 
 # The unit with the loops is compiled without OpenMP's option for the other; the other comes out of an archive.
 cd "$work/c" || exit 1
-gcc -fplugin="$plugin" $quiet -O2 -flto -fopenmp -c main.c -o main.o && gcc -fplugin="$plugin" $quiet -O2 -flto -c grid.c -o grid.o &&
-    gcc-ar rcs libgrid.a grid.o && gcc -fplugin="$plugin" -O2 -flto -fopenmp main.o libgrid.a -o archived
+gcc -fplugin="$plugin" $quiet -O2 -flto -fopenmp -c sheet_main.c -o sheet_main.o && gcc -fplugin="$plugin" $quiet -O2 -flto -c sheet.c -o sheet.o &&
+    gcc-ar rcs libsheet.a sheet.o && gcc -fplugin="$plugin" -O2 -flto -fopenmp sheet_main.o libsheet.a -o archived
 nests one.o >expected
 diff expected <(nests archived) >"$work/detail"
 verdict "out of an archive, compiled without -fopenmp" $? "$work/detail"

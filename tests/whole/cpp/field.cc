@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 // Members and functions that another unit's loops call.
-#include "field.h"
+#include "field.hh"
 
 namespace physics
 {

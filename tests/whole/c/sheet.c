@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Definitions that another unit's loops call. */
-#include "grid.h"
+#include "sheet.h"
 
 double weights[16];
 int halo = 1;

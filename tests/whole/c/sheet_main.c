@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loops that call another unit's functions. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "grid.h"
+#include "sheet.h"
 
 static void copy(struct grid *to, const struct grid *from)
 {

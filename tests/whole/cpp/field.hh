@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef FIELD_H
 #define FIELD_H
 #include <cstddef>

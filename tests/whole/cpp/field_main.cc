@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 // Loops that call another unit's members.
 #include <cstdio>
-#include "field.h"
+#include "field.hh"
 
 using namespace physics;
 

@@ -1,5 +1,6 @@
-#ifndef GRID_H
-#define GRID_H
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SHEET_H
+#define SHEET_H
 struct grid {
     int rows, columns;
     double *cells;
