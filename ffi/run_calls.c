@@ -6,6 +6,7 @@
 #include "study/recorded_whole.h"
 #include "trace/fill_unknowns.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -296,6 +297,16 @@ static pluss_status add_to_whole(run *r, const plussi_curve *curve, uint64_t run
     return plussi_recorded_whole_add(&r->ctx->ctx, &r->whole[i], curve, runs, block);
 }
 
+/* The intervals of some lines stood for those of all. */
+static pluss_status tell_error(const run *r, const plussi_record_block *block, plussi_curve *curve)
+{
+    const double accesses = curve->mrc.accesses * (double)block->runs;
+    if (!block->followed || r->filled || r->request.simulate || curve->n_error || !(accesses > 0))
+        return PLUSS_OK;
+    return plussi_curve_set_error(&r->result->list.mem, curve,
+                                  fmin((double)block->followed_error / accesses, 1));
+}
+
 static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uint32_t team,
                              bool first)
 {
@@ -306,6 +317,8 @@ static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uin
         r->result->list.curve[i].runs = binding->runs;
         r->result->list.curve[i].recorded = recording_of(r->record->block[block].by);
         r->result->list.curve[i].serial = plussi_record_is_serial(&r->record->block[block]);
+        if (!status)
+            status = tell_error(r, &r->record->block[block], &r->result->list.curve[i]);
         if (!status)
             status = add_to_whole(r, &r->result->list.curve[i], binding->runs,
                                   &r->record->block[block], is_alone(r, binding));
@@ -581,31 +594,36 @@ static bool wants_sequence(run *r, uint64_t runs)
     return false;
 }
 
-/* Regions that were recorded access by access until there were enough of them. Bindings of a region
- * are in a row. */
+/* Regions in which not all lines were followed once they had made enough accesses. Bindings of a
+ * region are in a row. */
 static void tell_cuts(plussi_ctx *ctx, const plussi_record *record,
                       const plussi_recorded_bindings *bindings)
 {
-    uint64_t whole = 0, all = 0;
+    uint64_t followed = 0, error = 0, one_in = 0, all = 0;
     for (size_t i = 0; i < bindings->n; i++) {
         const plussi_recorded_binding *binding = &bindings->binding[i];
         const plussi_record_block *b = &record->block[binding->block[0]], *next = NULL;
         for (size_t k = 0; k < binding->n; k++) {
             const plussi_record_block *c = &record->block[binding->block[k]];
-            all += c->counted ? c->runs : 0;
-            whole += c->counted && c->by == PLUSSI_RECORDED_PROFILE ? c->runs : 0;
+            for (size_t t = 0; t < c->n_threads; t++)
+                all += c->thread[t].accesses;
+            followed += c->followed;
+            error += c->followed_error;
+            one_in = c->one_in > one_in ? c->one_in : one_in;
         }
         if (i + 1 < bindings->n)
             next = &record->block[binding[1].block[0]];
         if (next && next->line == b->line && plussi_same_text(next->region, b->region) &&
             plussi_same_text(next->file, b->file))
             continue;
-        if (whole && whole < all)
-            plussi_report(ctx, PLUSSI_NOTE, PLUSS_ELIMIT, &(plussi_loc){b->file, b->line, 0},
-                          "%s: the first %llu of %llu runs are recorded access by access "
-                          "(PLUSS_RECORD_ACCESSES)",
-                          b->region, (unsigned long long)whole, (unsigned long long)all);
-        whole = all = 0;
+        if (followed && all)
+            plussi_report(
+                ctx, PLUSSI_NOTE, PLUSS_ELIMIT, &(plussi_loc){b->file, b->line, 0},
+                "%s: of %.1f %% of its accesses the reuse intervals are those of one line "
+                "in %llu, standard error %.2f points (PLUSS_RECORD_ACCESSES)",
+                b->region, 100 * (double)followed / (double)all, (unsigned long long)one_in,
+                100 * (double)error / (double)all);
+        followed = error = one_in = all = 0;
     }
 }
 

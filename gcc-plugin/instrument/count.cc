@@ -6,8 +6,9 @@
  * take it out of loops. Left out is what a register would hold: single variables and members of
  * single structures, and array descriptors.
  *
- * A function without parallel work has its body twice: where it is called in a region that records
- * what it calls, each of these accesses is also a call of the library.
+ * Where a region records what it calls, or the program what is outside of regions, each of these
+ * accesses is also a call of the library. A function without parallel work has its body twice for
+ * that; in others each access asks.
  */
 #include "instrument/instrument.h"
 
@@ -120,7 +121,8 @@ void count_outside(const std::vector<Outside> &outside, Edits *edits)
                 break;
         }
         gimple_seq *seq = edits->before(outside[i].stmt), add = NULL;
-        tree sum = emit_value(&add, uint64_type_node, COMPONENT_REF, unshare_expr(counter().accesses));
+        tree sum =
+            emit_value(&add, uint64_type_node, COMPONENT_REF, unshare_expr(counter().accesses));
         sum = emit_value(&add, uint64_type_node, PLUS_EXPR, sum,
                          build_int_cst(uint64_type_node, next - i));
         gimple_seq_add_stmt(&add, gimple_build_assign(unshare_expr(counter().accesses), sum));
@@ -129,17 +131,26 @@ void count_outside(const std::vector<Outside> &outside, Edits *edits)
     }
 }
 
-/* Calls the library for each of them. */
-static void record_called(const std::vector<Outside> &outside, Edits *edits)
+void record_called(const std::vector<Outside> &outside, bool ask, Edits *edits)
 {
     for (const Outside &o : outside) {
         gimple_seq seq = NULL;
+        tree some = make_label(), none = make_label();
+        if (ask) {
+            tree asked =
+                emit_value(&seq, uint32_type_node, COMPONENT_REF, unshare_expr(counter().called));
+            gimple_seq_add_stmt(&seq, gimple_build_cond(NE_EXPR, asked, build_u32(0), some, none));
+            gimple_seq_add_stmt(&seq, gimple_build_label(some));
+        }
         tree size = TYPE_SIZE_UNIT(TREE_TYPE(o.memory));
         tree address = size && tree_fits_uhwi_p(size) ? emit_address(&seq, o.memory) : NULL_TREE;
         if (!address || tree_to_uhwi(size) == 0 || tree_to_uhwi(size) > UINT32_MAX)
             continue;
-        emit_call(&seq, rt_function(Rt::Called),
-                  {emit_convert(&seq, const_ptr_type_node, address), build_u32(tree_to_uhwi(size))});
+        emit_call(
+            &seq, rt_function(Rt::Called),
+            {emit_convert(&seq, const_ptr_type_node, address), build_u32(tree_to_uhwi(size))});
+        if (ask)
+            gimple_seq_add_stmt(&seq, gimple_build_label(none));
         bool after = is_gimple_call(o.stmt) && o.write;
         gimple_seq_add_seq(after ? edits->after(o.stmt) : edits->before(o.stmt), seq);
     }
@@ -152,8 +163,7 @@ static gimple_seq split_body(function *fn, Edits *edits)
 {
     gbind *bind = only_bind(gimple_body(fn->decl));
     std::vector<gimple *> all = list_statements(gimple_body(fn->decl));
-    bool whole = bind && has_own_labels(all) &&
-                 std::none_of(all.begin(), all.end(), [](gimple *g) {
+    bool whole = bind && has_own_labels(all) && std::none_of(all.begin(), all.end(), [](gimple *g) {
                      return is_gimple_omp(g) || gimple_code(g) == GIMPLE_TRANSACTION ||
                             (is_gimple_call(g) && gimple_call_flags(g) & ECF_RETURNS_TWICE);
                  });
@@ -161,8 +171,8 @@ static gimple_seq split_body(function *fn, Edits *edits)
     if (!copy)
         return NULL;
     strip_blocks(copy);
-    tree asked = emit_value(&edits->start, uint32_type_node, COMPONENT_REF,
-                            unshare_expr(counter().called));
+    tree asked =
+        emit_value(&edits->start, uint32_type_node, COMPONENT_REF, unshare_expr(counter().called));
     tree some = make_label(), none = make_label(), end = make_label();
     gimple_seq both = NULL;
     gimple_seq_add_stmt(&both, gimple_build_cond(NE_EXPR, asked, build_u32(0), some, none));
@@ -193,8 +203,10 @@ void count_function(function *fn)
         DECL_DISREGARD_INLINE_LIMITS(fn->decl) = 1;
     if (gimple_seq copy = split_body(fn, &edits)) {
         std::vector<Outside> recorded = list_outside(copy, {});
-        record_called(recorded, &edits);
+        record_called(recorded, false, &edits);
         count_outside(recorded, &edits);
+    } else {
+        record_called(outside, true, &edits);
     }
     count_outside(outside, &edits);
     edits.apply();

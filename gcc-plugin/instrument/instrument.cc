@@ -59,6 +59,7 @@ class Instrument
 
     void begin_and_end();
     void add_sites();
+    std::vector<Outside> list_serial() const;
     void fill_unknowns();
     void record_team(gomp_parallel *p, bool wait);
     void emit_end(gimple_seq *seq, const Entry &entry);
@@ -387,11 +388,24 @@ void Instrument::fill_unknowns()
         emit_call(edits.before(loop.second), rt_function(Rt::Done), {build_u32(loop.first)});
 }
 
+/* What the threads that reach the constructs access besides, in or out of the region. */
+std::vector<Outside> Instrument::list_serial() const
+{
+    std::vector<Outside> serial;
+    const std::set<gimple *> work = list_parallel_work(fn, region);
+    if (outside)
+        std::copy_if(outside->begin(), outside->end(), std::back_inserter(serial),
+                     [&](const Outside &o) { return work.count(o.stmt) == 0; });
+    return serial;
+}
+
 void Instrument::make()
 {
+    const std::vector<Outside> serial = list_serial();
+    region.n_described = region.refs.size();
     if (outside && told == Told::Accesses) {
         add_sites();
-        called = calls_others(fn, region);
+        called = calls_others(fn, region) || !serial.empty();
     }
     const size_t n_refs = region.refs.size();
     if (called) /* its accesses have sizes of their own */
@@ -409,6 +423,7 @@ void Instrument::make()
             record_sections(l);
     for (size_t i = 0; told == Told::Accesses && i < n_refs; i++)
         record_access(i, region.refs[i]);
+    record_called(serial, true, &edits);
     if (outside)
         count_outside(*outside, &edits);
     std::vector<gimple *> parallels = find_parallels(fn);

@@ -24,6 +24,8 @@ struct Outside {
 std::vector<Outside> list_outside(gimple_seq body, const std::set<MadeBy> &described);
 /* The program counts them. */
 void count_outside(const std::vector<Outside> &outside, Edits *edits);
+/* And calls the library for each of them, which records it; ask: if it is to be recorded. */
+void record_called(const std::vector<Outside> &outside, bool ask, Edits *edits);
 /* All accesses of a function without parallel work are such; recorded where it is called in a
  * region that records what it calls. */
 void count_function(function *fn);

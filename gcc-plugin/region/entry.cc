@@ -69,14 +69,14 @@ tree region_descriptor(const Region &region)
     std::vector<tree> refs;
     for (const RegionRef &r : region.refs)
         refs.push_back(build_record(shape, {number(r.width), number(r.granule)}));
-    tree type = build_qualified_type(build_record_type({size_type_node, p, p, u, u, u, u, p, p, p}),
-                                     TYPE_QUAL_CONST);
+    tree type = build_qualified_type(
+        build_record_type({size_type_node, p, p, u, u, u, u, p, p, p, u}), TYPE_QUAL_CONST);
     const NestNames &n = region.names;
-    tree value =
-        build_record(type, {TYPE_SIZE_UNIT(type), string_pointer(n.name), string_pointer(n.file),
-                            number(n.line), number(refs.size()), number(n.symbols.size()),
-                            number(n.arrays.size()), build_table(shape, refs, "pluss_refs"),
-                            build_names(n.symbols), build_names(n.arrays)});
+    tree value = build_record(type, {TYPE_SIZE_UNIT(type), string_pointer(n.name),
+                                     string_pointer(n.file), number(n.line), number(refs.size()),
+                                     number(n.symbols.size()), number(n.arrays.size()),
+                                     build_table(shape, refs, "pluss_refs"), build_names(n.symbols),
+                                     build_names(n.arrays), number(region.n_described)});
     return build_fold_addr_expr(static_constant(type, value, "pluss_region"));
 }
 

@@ -95,6 +95,7 @@ struct Filling {
 struct Region {
     NestNames names;
     std::vector<RegionRef> refs;
+    size_t n_described = 0;     /* of them: the nest's, which come first */
     std::set<MadeBy> described; /* accesses of the function that the nest has, or need not have */
     std::vector<RegionTest> tests; /* those that can be followed */
     std::vector<RegionLoop> loops;

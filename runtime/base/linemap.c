@@ -41,14 +41,24 @@ static plussi_linemap_page *new_page(plussi_linemap *map, uint64_t number)
     return page;
 }
 
-plussi_linemap_page *plussi_linemap_find(plussi_linemap *map, uint64_t number)
+static plussi_linemap_page *remember(plussi_linemap *map, plussi_linemap_page *page)
+{
+    if (page)
+        map->recent[plussi_hash(page->number) >> (64 - PLUSSI_LINEMAP_RECENT_BITS)] =
+            (plussi_linemap_slot){page->number, page};
+    return page;
+}
+
+plussi_linemap_page *plussi_linemap_look_up(plussi_linemap *map, uint64_t number)
 {
     const plussi_linemap_slot *slot = pages_find(map->table, map->table_size, number, number);
-    plussi_linemap_page *page = slot && slot->page ? slot->page : new_page(map, number);
-    if (page)
-        map->recent[plussi_hash(number) >> (64 - PLUSSI_LINEMAP_RECENT_BITS)] =
-            (plussi_linemap_slot){number, page};
-    return page;
+    return slot ? remember(map, slot->page) : NULL;
+}
+
+plussi_linemap_page *plussi_linemap_find(plussi_linemap *map, uint64_t number)
+{
+    plussi_linemap_page *page = plussi_linemap_look_up(map, number);
+    return page ? page : remember(map, new_page(map, number));
 }
 
 void plussi_linemap_fetch_slot(const plussi_linemap *map, uint64_t line)

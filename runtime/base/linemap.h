@@ -39,25 +39,41 @@ void plussi_linemap_clear(plussi_linemap *map); /* sets every value to 0; keeps 
 /* The slow path of plussi_linemap_at. NULL: out of memory, the map is unchanged. */
 plussi_linemap_page *plussi_linemap_find(plussi_linemap *map, uint64_t number);
 
+/* The page if there is one; NULL: none of its lines has been set. */
+plussi_linemap_page *plussi_linemap_look_up(plussi_linemap *map, uint64_t number);
+
 /* Hints of lines that are touched soon. First where the line's page is looked up is fetched; some
  * touches later the value; the result is where that is, NULL: it is not known. */
 void plussi_linemap_fetch_slot(const plussi_linemap *map, uint64_t line);
 uint64_t *plussi_linemap_fetch(const plussi_linemap *map, uint64_t line);
 
-/* The value of a line, 0 if never set; the pointer is valid until the map is freed. NULL: out of
- * memory. Amortised O(1). */
-static inline uint64_t *plussi_linemap_at(plussi_linemap *map, uint64_t line)
+static inline uint64_t *plussi_linemap_by(plussi_linemap *map, uint64_t line,
+                                          plussi_linemap_page *(*find)(plussi_linemap *map,
+                                                                       uint64_t number))
 {
     uint64_t number = line >> PLUSSI_LINEMAP_BITS;
     const plussi_linemap_slot *recent =
         &map->recent[plussi_hash(number) >> (64 - PLUSSI_LINEMAP_RECENT_BITS)];
     plussi_linemap_page *page = recent->page;
     if (__builtin_expect(!page || recent->number != number, 0)) {
-        page = plussi_linemap_find(map, number);
+        page = find(map, number);
         if (!page)
             return NULL;
     }
     return &page->value[line & (PLUSSI_LINEMAP_LINES - 1)];
+}
+
+/* The value of a line, 0 if never set; the pointer is valid until the map is freed. NULL: out of
+ * memory. Amortised O(1). */
+static inline uint64_t *plussi_linemap_at(plussi_linemap *map, uint64_t line)
+{
+    return plussi_linemap_by(map, line, plussi_linemap_find);
+}
+
+/* The same without allocating: NULL where neither the line nor one near it has a value. */
+static inline uint64_t *plussi_linemap_known(plussi_linemap *map, uint64_t line)
+{
+    return plussi_linemap_by(map, line, plussi_linemap_look_up);
 }
 
 #endif

@@ -161,6 +161,25 @@ pluss_status plussi_result_add_level(plussi_result *result, plussi_level_result 
     return PLUSS_OK;
 }
 
+pluss_status plussi_curve_set_error(const plussi_mem *mem, plussi_curve *curve, double error)
+{
+    double *size = plussi_alloc(mem, 1, sizeof *size), *at = plussi_alloc(mem, 1, sizeof *at);
+    if (!size || !at) {
+        plussi_free(mem, size);
+        plussi_free(mem, at);
+        return PLUSS_ENOMEM;
+    }
+    plussi_free(mem, curve->error_size);
+    plussi_free(mem, curve->error);
+    *size = 1;
+    *at = error;
+    curve->error_size = size;
+    curve->error = at;
+    curve->n_error = 1;
+    curve->mean_error = error;
+    return PLUSS_OK;
+}
+
 double plussi_curve_error_at(const plussi_curve *curve, double lines)
 {
     size_t i = 0, last = curve->n_error - 1;

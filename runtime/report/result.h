@@ -138,6 +138,9 @@ typedef struct plussi_result {
     size_t n_profiles, cap_profiles;
 } plussi_result;
 
+/* Sets the standard error of the miss ratio, the same at all sizes. PLUSS_ENOMEM. */
+PLUSS_NODISCARD pluss_status plussi_curve_set_error(const plussi_mem *mem, plussi_curve *curve,
+                                                    double error);
 /* Standard error of the miss ratio at a size: the greater of the two at the sizes around it; 0
  * where the curve has none. O(n). */
 double plussi_curve_error_at(const plussi_curve *curve, double lines);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rt/follow.h"
+
 enum { FIRST_SLOTS = 1024, DISTANCE_BITS = 8 };
 
 /* A line's first or last touch by a thread. */
@@ -93,6 +95,22 @@ static void put_on_top(plussi_carrier *c, uint64_t line, uint64_t *slot)
     add(c, c->used, 1);
 }
 
+/* Leaves one line in 2^shift: those that runs from now on follow. */
+static void follow(plussi_carrier *c, unsigned shift)
+{
+    const uint64_t threshold = plussi_line_threshold(shift);
+    for (size_t i = 1; i <= c->used; i++) {
+        const uint64_t line = c->line[i] - 1;
+        if (!c->line[i] || plussi_line_hash(line) <= threshold)
+            continue;
+        add(c, i, (uint32_t)-1);
+        c->line[i] = 0;
+        c->lines--;
+        *plussi_linemap_at(&c->slot, line) = 0;
+    }
+    c->shift = shift;
+}
+
 /* ---- runs --------------------------------------------------------------------------------------
  */
 
@@ -103,12 +121,15 @@ static int by_time(const void *a, const void *b)
                               : (x->line > y->line) - (x->line < y->line);
 }
 
-static size_t list_touches(plussi_collector *const *thread, uint32_t n, bool last, touch *list)
+static size_t list_touches(plussi_collector *const *thread, uint32_t n, uint64_t threshold,
+                           bool last, touch *list)
 {
     size_t length = 0;
     for (uint32_t k = 0; k < n; k++)
         for (size_t i = 0; thread[k] && i < thread[k]->n_first; i++) {
             const plussi_first_touch *first = &thread[k]->first[i];
+            if (plussi_line_hash(first->line) > threshold)
+                continue;
             const uint64_t *at =
                 last ? plussi_linemap_at(&thread[k]->last, first->line) : &first->at;
             list[length++] =
@@ -136,16 +157,18 @@ static bool carry_first(plussi_carrier *c, const touch *list, size_t n, plussi_c
             return false;
         if (*slot > bottom)
             continue;
-        carried->lines++;
+        const uint64_t weight = (uint64_t)1 << c->shift;
+        carried->lines += weight;
         if (*slot &&
-            !plussi_tally_add(&carried->distance, rounded(c->lines - count_up_to(c, *slot)), 1))
+            !plussi_tally_add(&carried->distance,
+                              rounded((c->lines - count_up_to(c, *slot)) << c->shift), weight))
             return false;
         put_on_top(c, list[i].line, slot);
     }
     return true;
 }
 
-static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n,
+static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n, unsigned shift,
                   plussi_carried *carried)
 {
     size_t length = 0;
@@ -154,14 +177,17 @@ static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n
     if (!c->begun)
         plussi_linemap_init(&c->slot, &plussi_mem_libc);
     c->begun = true;
+    if (shift > c->shift)
+        follow(c, shift);
+    const uint64_t threshold = plussi_line_threshold(c->shift);
     touch *list = malloc((length + 1) * sizeof *list);
     bool known = list && make_room(c, 2 * length);
     if (known) {
-        list_touches(thread, n, false, list);
+        length = list_touches(thread, n, threshold, false, list);
         known = carry_first(c, list, length, carried);
     }
     if (known) {
-        list_touches(thread, n, true, list);
+        length = list_touches(thread, n, threshold, true, list);
         for (size_t i = 0; i < length; i++)
             put_on_top(c, list[i].line, plussi_linemap_at(&c->slot, list[i].line));
     }
@@ -169,9 +195,9 @@ static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n
     return known;
 }
 
-void plussi_carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n,
+void plussi_carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n, unsigned shift,
                   plussi_carried *carried)
 {
-    c->failed = c->failed || !carry(c, thread, n, carried);
+    c->failed = c->failed || !carry(c, thread, n, shift, carried);
     carried->known = carried->known && !c->failed;
 }

@@ -7,6 +7,9 @@
  * Only first and last touches of a run's lines matter for that: a stack of lines, the latest on
  * top, gives the distance of each first touch, in the order of the first touches, and is then put
  * into the order of the last ones. Threads of a run are taken to go through their accesses evenly.
+ *
+ * Where runs follow some lines only (rt/follow.h), these alone are in the stack, from the first
+ * such run on, and each stands for 1 / rate lines.
  */
 #ifndef PLUSSI_RT_CARRY_H
 #define PLUSSI_RT_CARRY_H
@@ -20,6 +23,7 @@ typedef struct plussi_carrier {
     uint64_t *line;      /* of each slot; line[0] is not used */
     size_t used, size;   /* slots given out and there, holes included */
     size_t lines;        /* different ones */
+    unsigned shift;      /* one line in 2^shift is followed */
     bool begun, failed;  /* failed: out of memory, once and for all */
 } plussi_carrier;
 
@@ -31,11 +35,11 @@ typedef struct plussi_carried {
     bool known;            /* of all these runs */
 } plussi_carried;
 
-/* Adds a run of n threads (NULL: no access), whose tables of last touches are still there. Where
- * memory runs out `carried` is no longer known, of this run and all later ones.
- * O(lines of the run * log(lines of all runs)), amortised. */
+/* Adds a run of n threads (NULL: no access), whose tables of last touches are still there, and that
+ * follow one line in 2^shift. Where memory runs out `carried` is no longer known, of this run and
+ * all later ones. O(lines of the run * log(lines of all runs)), amortised. */
 void plussi_carry(plussi_carrier *carrier, plussi_collector *const *thread, uint32_t n,
-                  plussi_carried *carried);
+                  unsigned shift, plussi_carried *carried);
 void plussi_carrier_free(plussi_carrier *carrier); /* leaves it empty */
 
 #endif

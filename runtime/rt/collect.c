@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/collect.h"
 
+#include "rt/follow.h"
 #include "rt/keep_errno.h"
 
 #include <linux/membarrier.h>
@@ -30,6 +31,11 @@ bool plussi_tally_add(plussi_tally *tally, uint64_t key, uint64_t count)
     return true;
 }
 
+bool plussi_tally_is_full(const plussi_tally *tally)
+{
+    return tally->n + 1 > tally->cap / 3 * 2;
+}
+
 bool plussi_tally_merge(plussi_tally *dst, const plussi_tally *src)
 {
     for (size_t i = 0; i < src->cap; i++)
@@ -50,8 +56,7 @@ plussi_collector *plussi_collector_new(uint32_t n_refs)
     if (!c)
         return NULL;
     plussi_linemap_init(&c->last, &plussi_mem_libc);
-    c->n_refs = c->open_refs = n_refs;
-    c->limit = UINT64_MAX;
+    c->n_refs = n_refs;
     c->ref = plussi_calloc(&plussi_mem_libc, n_refs ? n_refs : 1, sizeof *c->ref);
     if (!c->ref) {
         plussi_collector_free(c);
@@ -66,6 +71,8 @@ static void ref_tally_free(plussi_ref_tally *tally)
 {
     plussi_tally_free(&tally->interval);
     plussi_tally_free(&tally->shared);
+    plussi_tally_free(&tally->far);
+    plussi_free(&plussi_mem_libc, tally->bins);
 }
 
 void plussi_collector_free(plussi_collector *c)
@@ -78,6 +85,8 @@ void plussi_collector_free(plussi_collector *c)
     plussi_free(&plussi_mem_libc, c->first);
     plussi_linemap_free(&c->last);
     plussi_free(&plussi_mem_libc, c->near);
+    plussi_follower_free(c->follow);
+    plussi_follower_free(c->spare_follower);
     plussi_free(&plussi_mem_libc, c);
 }
 
@@ -136,8 +145,18 @@ static void wipe_collector(plussi_collector *c)
         plussi_ref_tally *ref = &c->ref[r];
         wipe_tally(&ref->interval);
         wipe_tally(&ref->shared);
-        *ref = (plussi_ref_tally){
-            .at = UINT64_MAX, .bits = UINT64_MAX, .interval = ref->interval, .shared = ref->shared};
+        wipe_tally(&ref->far);
+        plussi_free(&plussi_mem_libc, ref->bins);
+        *ref = (plussi_ref_tally){.at = UINT64_MAX,
+                                  .bits = UINT64_MAX,
+                                  .interval = ref->interval,
+                                  .shared = ref->shared,
+                                  .far = ref->far};
+    }
+    if (c->follow) {
+        plussi_follower_wipe(c->follow);
+        c->spare_follower = c->follow;
+        c->follow = NULL;
     }
     if (c->cap_first > SPARE_FIRST) {
         plussi_free(&plussi_mem_libc, c->first);
@@ -147,8 +166,6 @@ static void wipe_collector(plussi_collector *c)
     c->n_first = 0;
     c->clock = c->lost = 0;
     c->finds = 0;
-    c->open_refs = c->n_refs;
-    c->limit = UINT64_MAX;
     c->shape = NULL;
 }
 
@@ -193,7 +210,7 @@ void plussi_collector_give(plussi_collector *c)
 
 static atomic_bool stopped;
 
-static bool begin_change(plussi_collector *c)
+bool plussi_collector_begin_change(plussi_collector *c)
 {
     atomic_store_explicit(&c->busy, true, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
@@ -203,7 +220,7 @@ static bool begin_change(plussi_collector *c)
     return false;
 }
 
-static void end_change(plussi_collector *c)
+void plussi_collector_end_change(plussi_collector *c)
 {
     atomic_store_explicit(&c->busy, false, memory_order_release);
 }
@@ -222,18 +239,23 @@ void plussi_collectors_stop(void)
  * registers. */
 #define SELDOM __attribute__((noinline, cold))
 
-static SELDOM void touch_first(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
+SELDOM void plussi_collect_first(plussi_collector *c, const plussi_ref_tally *tally, uint64_t line)
 {
     PLUSSI_KEEP_ERRNO;
-    if (!begin_change(c))
+    if (!plussi_collector_begin_change(c))
         return;
-    tally->first++;
     if (plussi_grow(&plussi_mem_libc, &c->first, &c->cap_first, c->n_first, sizeof *c->first) ==
         PLUSS_OK)
         c->first[c->n_first++] = (plussi_first_touch){line, c->clock, (uint32_t)(tally - c->ref)};
     else
         c->lost++;
-    end_change(c);
+    plussi_collector_end_change(c);
+}
+
+static void touch_first(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
+{
+    tally->first++;
+    plussi_collect_first(c, tally, line);
 }
 
 /* Returns the number of counts lost for lack of memory. */
@@ -251,11 +273,16 @@ static void count_recent(plussi_collector *c, plussi_ref_tally *tally, struct pl
         recent->count += counted.count;
         return;
     }
-    if (!begin_change(c))
+    if (!plussi_collector_begin_change(c))
         return;
     c->lost += flush_recent(&tally->interval, recent);
     *recent = counted;
-    end_change(c);
+    plussi_collector_end_change(c);
+}
+
+void plussi_collect_recent(plussi_collector *c, plussi_ref_tally *tally, uint64_t interval)
+{
+    count_recent(c, tally, (struct plussi_recent){interval, 1});
 }
 
 /* Detects that the usual interval has changed, by how often another one occurs; one that occurs at
@@ -267,7 +294,7 @@ void plussi_collect_unusual(plussi_collector *c, plussi_ref_tally *tally, uint64
     bool change = !tally->usual.count;
     if (recent->interval == interval && ++tally->unusual >= PATIENCE)
         change = true;
-    if (!change || !begin_change(c)) {
+    if (!change || !plussi_collector_begin_change(c)) {
         count_recent(c, tally, (struct plussi_recent){interval, 1});
         return;
     }
@@ -277,7 +304,7 @@ void plussi_collect_unusual(plussi_collector *c, plussi_ref_tally *tally, uint64
         recent->count = 0;
     tally->usual = (struct plussi_recent){interval, count + 1};
     tally->unusual = 0;
-    end_change(c);
+    plussi_collector_end_change(c);
     if (usual.count)
         count_recent(c, tally, usual);
 }
@@ -354,8 +381,6 @@ static __attribute__((noinline)) void touch_one(plussi_collector *c, plussi_ref_
 void plussi_collect_elsewhere(plussi_collector *c, plussi_ref_tally *tally,
                               const pluss_rt_ref *shape, uint64_t address)
 {
-    if (__builtin_expect(c->clock >= c->limit, 0))
-        c->open_refs = 0;
     if ((address & (shape->stride_gcd - 1u)) + shape->width > shape->stride_gcd) {
         touch_all(c, tally, shape->width, address);
         return;
@@ -395,6 +420,22 @@ void plussi_collector_flush(plussi_collector *c)
     }
 }
 
+unsigned plussi_collectors_settle(plussi_collector *const *thread, uint32_t n)
+{
+    unsigned shift = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        struct plussi_follower *f = thread[k] ? thread[k]->follow : NULL;
+        if (!f)
+            continue;
+        plussi_follower_settle(thread[k]);
+        shift = f->shift > shift ? f->shift : shift;
+    }
+    for (uint32_t k = 0; shift && k < n; k++)
+        if (thread[k])
+            plussi_follower_thin_first(thread[k], shift);
+    return shift;
+}
+
 /* Counts the threads that touched each line; false: out of memory. */
 static bool count_touchers(plussi_collector *const *thread, uint32_t n, plussi_linemap *touchers)
 {
@@ -408,7 +449,7 @@ static bool count_touchers(plussi_collector *const *thread, uint32_t n, plussi_l
     return true;
 }
 
-void plussi_collect_shared(plussi_collector *const *thread, uint32_t n)
+void plussi_collect_shared(plussi_collector *const *thread, uint32_t n, unsigned shift)
 {
     plussi_linemap touchers;
     if (n < 2)
@@ -419,8 +460,8 @@ void plussi_collect_shared(plussi_collector *const *thread, uint32_t n)
         for (size_t i = 0; thread[k] && i < thread[k]->n_first; i++) {
             plussi_first_touch touch = thread[k]->first[i];
             uint64_t *count = known ? plussi_linemap_at(&touchers, touch.line) : NULL;
-            if (!count ||
-                (*count > 1 && !plussi_tally_add(&thread[k]->ref[touch.ref].shared, *count, 1)))
+            if (!count || (*count > 1 && !plussi_tally_add(&thread[k]->ref[touch.ref].shared,
+                                                           *count, (uint64_t)1 << shift)))
                 thread[k]->lost++;
         }
     plussi_linemap_free(&touchers);
@@ -443,7 +484,10 @@ void plussi_totals_free(plussi_totals *t)
     for (uint32_t r = 0; t && r < t->n_refs; r++) {
         plussi_tally_free(&t->ref[r].interval);
         plussi_tally_free(&t->ref[r].shared);
+        plussi_tally_free(&t->ref[r].far);
     }
+    if (t)
+        plussi_free(&plussi_mem_libc, t->groups);
     plussi_free(&plussi_mem_libc, t);
 }
 
@@ -451,9 +495,9 @@ size_t plussi_totals_bytes(const plussi_totals *t)
 {
     size_t slots = 0;
     for (uint32_t r = 0; r < t->n_refs; r++)
-        slots += t->ref[r].interval.cap + t->ref[r].shared.cap;
+        slots += t->ref[r].interval.cap + t->ref[r].shared.cap + t->ref[r].far.cap;
     return sizeof *t + t->n_refs * sizeof(struct plussi_ref_totals) +
-           slots * sizeof(plussi_tally_slot);
+           (t->groups ? sizeof *t->groups : 0) + slots * sizeof(plussi_tally_slot);
 }
 
 static void merge_totals(plussi_totals *dst, const plussi_collector *src)
@@ -466,7 +510,14 @@ static void merge_totals(plussi_totals *dst, const plussi_collector *src)
             !plussi_tally_merge(&to->shared, &from->shared))
             dst->lost++;
         dst->lost += add_recent(&to->interval, from);
+        dst->lost += plussi_bins_add(from, &to->interval);
+        to->passed += from->passed;
+        to->far_first += from->far_first;
+        if (!plussi_tally_merge(&to->far, &from->far))
+            dst->lost++;
     }
+    if (!plussi_line_groups_add(dst, src))
+        dst->lost++;
 }
 
 void plussi_totals_add(plussi_totals *dst, const plussi_collector *src)

@@ -23,6 +23,8 @@ typedef struct plussi_tally {
 } plussi_tally;
 
 bool plussi_tally_add(plussi_tally *tally, uint64_t key, uint64_t count); /* false: no memory */
+/* Would another key need memory? */
+bool plussi_tally_is_full(const plussi_tally *tally);
 bool plussi_tally_merge(plussi_tally *dst, const plussi_tally *src);
 void plussi_tally_free(plussi_tally *tally);
 
@@ -42,17 +44,26 @@ typedef struct plussi_ref_tally {
     struct plussi_recent usual, recent[PLUSSI_RECENT_INTERVALS];
     uint32_t unusual; /* accesses to the same line with an interval found in `recent` */
     plussi_tally interval;
-    uint64_t first;      /* accesses to lines that this thread had not touched in this run */
+    uint64_t first; /* accesses to lines that this thread had not touched in this run */
+    /* Of a collector that follows lines (rt/follow.h): counts in place of `recent`, NULL: not yet;
+     * once not all lines are followed, far accesses, and those to lines that are, with weights. */
+    uint64_t *bins;
+    uint64_t passed, far_first;
+    plussi_tally far;
     plussi_tally shared; /* first touches by the number of threads that touched the line, from 2 */
 } plussi_ref_tally;
 
 /* Counts of a thread over several runs, by reference. */
 typedef struct plussi_totals {
     uint64_t accesses, lost;
+    unsigned shift;                    /* the least rate of followed lines was 2^-shift */
+    struct plussi_line_groups *groups; /* of these lines; NULL: all were followed */
     uint32_t n_refs;
     struct plussi_ref_totals {
         uint64_t first;
         plussi_tally interval, shared;
+        uint64_t passed, far_first; /* as in plussi_ref_tally: to be scaled when they are read */
+        plussi_tally far;
     } ref[];
 } plussi_totals;
 
@@ -80,8 +91,8 @@ typedef struct plussi_collector {
     uint64_t clock;         /* accesses so far */
     uint64_t lost;          /* accesses lost for lack of memory */
     uint32_t n_refs;
-    uint32_t open_refs; /* n_refs; 0 after about `limit` accesses: no more are to be collected */
-    uint64_t limit;     /* no limit, unless its owner sets one */
+    struct plussi_follower *follow; /* NULL: it looks up every line by itself */
+    struct plussi_follower *spare_follower;
     const pluss_rt_ref *shape; /* of the references; its owner sets it */
     plussi_ref_tally *ref;
     plussi_first_touch *first;
@@ -126,6 +137,15 @@ static inline void plussi_collect(plussi_collector *c, uint32_t ref, const pluss
         plussi_collect_unusual(c, tally, interval);
 }
 
+/* For rt/follow.c. May tables be changed? Then end_change follows. */
+bool plussi_collector_begin_change(plussi_collector *collector);
+void plussi_collector_end_change(plussi_collector *collector);
+/* An access that is the first to its line is listed; one with an interval that is not in its slot
+ * of `recent` is put there. */
+void plussi_collect_first(plussi_collector *collector, const plussi_ref_tally *tally,
+                          uint64_t line);
+void plussi_collect_recent(plussi_collector *collector, plussi_ref_tally *tally, uint64_t interval);
+
 /* Puts all counts into the tallies; called before these are read. */
 void plussi_collector_flush(plussi_collector *collector);
 
@@ -135,8 +155,12 @@ void plussi_collectors_stop(void);
 /* Afterwards: dst += src, which another thread may be using. */
 void plussi_totals_add_live(plussi_totals *dst, const plussi_collector *src);
 
-/* At the end of a run, for the collectors of its n threads (NULL: no access): sets `shared`. */
-void plussi_collect_shared(plussi_collector *const *thread, uint32_t n);
+/* At the end of a run, for the collectors of its n threads (NULL: no access): puts the last touches
+ * of followed lines into `last`, and leaves first touches of lines that all threads follow. Returns
+ * s; they follow one line in 2^s. */
+unsigned plussi_collectors_settle(plussi_collector *const *thread, uint32_t n);
+/* Then: sets `shared`. */
+void plussi_collect_shared(plussi_collector *const *thread, uint32_t n, unsigned shift);
 
 /* dst += src, reference by reference. */
 void plussi_totals_add(plussi_totals *dst, const plussi_collector *src);

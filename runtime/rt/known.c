@@ -97,7 +97,7 @@ static plussi_known *copy_of(const pluss_rt_region *told)
         return NULL;
     }
     k->told = told;
-    k->region = *told;
+    memcpy(&k->region, told, told->size < sizeof *told ? told->size : sizeof *told);
     if (told->n_refs)
         memcpy(ref, told->ref, told->n_refs * sizeof *ref);
     k->region.ref = ref;

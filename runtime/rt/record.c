@@ -168,7 +168,8 @@ void plussi_sums_add(plussi_sums *sums, plussi_sum *sum, uint32_t thread,
     sums->bytes += plussi_totals_bytes(*to);
 }
 
-void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *const *thread)
+void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *const *thread,
+                       unsigned shift)
 {
     if (!sum) {
         sums->carrier.failed = true;
@@ -176,7 +177,7 @@ void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *con
     }
     sums->bytes -= sum->carried.distance.cap * sizeof(plussi_tally_slot);
     sum->carried.known = sum->carried.known || sum->runs == 0;
-    plussi_carry(&sums->carrier, thread, sum->team, &sum->carried);
+    plussi_carry(&sums->carrier, thread, sum->team, shift, &sum->carried);
     sums->bytes += sum->carried.distance.cap * sizeof(plussi_tally_slot);
 }
 

@@ -96,9 +96,10 @@ void plussi_sums_leave_out(plussi_sums *sums, const plussi_known *known, uint32_
  * accesses count as lost in the sum. */
 void plussi_sums_add(plussi_sums *sums, plussi_sum *sum, uint32_t thread,
                      const plussi_collector *counted, bool live);
-/* Before sum->runs is increased (sum NULL: it has none): what its threads found before them in the
- * cache, and leave there. */
-void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *const *thread);
+/* Before sum->runs is increased (sum NULL: it has none): what its threads, which follow one line in
+ * 2^shift, found before them in the cache, and leave there. */
+void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *const *thread,
+                       unsigned shift);
 /* Appends the run that has ended to the sequence (NULL: it has no sum). O(MAX_PLACES). */
 void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases);
 /* Before sum->runs is increased: keeps a thread's chunks if this is the first run. Consecutive

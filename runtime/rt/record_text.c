@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rt/follow.h"
 #include "rt/sidecar.h"
 
 static void write_string(FILE *out, const char *s)
@@ -87,14 +88,30 @@ static void write_chunks(FILE *out, uint32_t thread, const plussi_rt_chunks *chu
     }
 }
 
+/* The far accesses of some lines stand for those of all. */
+static bool write_scaled(FILE *out, uint32_t thread, const plussi_totals *t, uint32_t ref)
+{
+    struct plussi_ref_totals scaled;
+    if (!plussi_totals_scaled(t, ref, &scaled))
+        return false;
+    const bool written =
+        (!scaled.first && !scaled.interval.n) || write_intervals(out, thread, ref, &scaled);
+    plussi_tally_free(&scaled.interval);
+    plussi_tally_free(&scaled.shared);
+    return written;
+}
+
 static bool write_thread(FILE *out, const plussi_sum *sum, uint32_t k)
 {
     const plussi_totals *t = sum->thread ? sum->thread[k] : NULL;
     fprintf(out, "thread %" PRIu32 " accesses %" PRIu64 " lost %" PRIu64 "\n", k,
-            t ? t->accesses : 0, t ? t->lost : 0);
-    for (uint32_t r = 0; t && r < t->n_refs; r++)
-        if ((t->ref[r].first || t->ref[r].interval.n) && !write_intervals(out, k, r, &t->ref[r]))
+            t ? t->accesses : 0, t ? plussi_totals_lost(t) : 0);
+    for (uint32_t r = 0; t && r < t->n_refs; r++) {
+        const struct plussi_ref_totals *ref = &t->ref[r];
+        if (ref->passed ? !write_scaled(out, k, t, r)
+                        : (ref->first || ref->interval.n) && !write_intervals(out, k, r, ref))
             return false;
+    }
     if (sum->chunks)
         write_chunks(out, k, &sum->chunks[k]);
     return true;
@@ -139,6 +156,20 @@ static void write_region(FILE *out, const plussi_known *known)
 
 static const char *const by_name[] = {"profile", "bind", "sample"};
 
+static void write_followed(FILE *out, const plussi_sum *sum)
+{
+    uint64_t passed = 0;
+    unsigned shift = 0;
+    for (uint32_t k = 0; sum->thread && k < sum->team; k++) {
+        const plussi_totals *t = sum->thread[k];
+        passed += t ? plussi_totals_passed(t) : 0;
+        shift = t && t->shift > shift ? t->shift : shift;
+    }
+    if (passed)
+        fprintf(out, "followed one-in %" PRIu64 " accesses %" PRIu64 " error %" PRIu64 "\n",
+                (uint64_t)1 << shift, passed, plussi_totals_error(sum->thread, sum->team));
+}
+
 static bool write_sum(FILE *out, const plussi_sum *sum, bool sampled)
 {
     fputs("region ", out);
@@ -149,6 +180,7 @@ static bool write_sum(FILE *out, const plussi_sum *sum, bool sampled)
         fprintf(out, "default-team %" PRIu32 "\n", sum->default_team);
     if (sum->counted)
         fprintf(out, "outside %" PRIu64 "\ntook %" PRIu64 "\n", sum->outside, sum->took);
+    write_followed(out, sum);
     if (sum->fill)
         fprintf(out, "filled %" PRIu64 "\n", sum->filled);
     if (sum->carried.known && !write_carried(out, &sum->carried))

@@ -67,6 +67,9 @@ typedef struct pluss_rt_region {
     const pluss_rt_ref *ref;
     const char *const *symbol; /* names, n_symbols */
     const char *const *array;  /* names, n_arrays */
+    /* of the references those of its description, which come first; others are counted in
+     * pluss_rt_counted, too. Where `size` ends before it: all. */
+    uint32_t n_described;
 } pluss_rt_region;
 
 typedef struct pluss_rt_run pluss_rt_run;

@@ -2,13 +2,14 @@
  *
  * Makes and frees runs and their members.
  */
+#include "rt/follow.h"
 #include "rt/run_state.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SPARE = 16, USUALLY_RECORDED = 100000000 };
+enum { MOST_SPARE = 16, USUALLY_RECORDED = 20000000 };
 
 static void member_free(plussi_member *m)
 {
@@ -78,9 +79,8 @@ void plussi_runs_forget(void)
     n_spare = 0;
 }
 
-/* Of a region, one by one; later runs then have their values alone, and no thread of a run has
- * more. Of programs that count what is
- * not described, which have the cheapest recording that will do. */
+/* Of a region, one by one; from then on only some lines are followed. Of programs that count what
+ * is not described, which have the cheapest recording that will do. */
 static uint64_t accesses_to_record(void)
 {
     static uint64_t most;
@@ -94,12 +94,6 @@ static uint64_t accesses_to_record(void)
                         text);
     }
     return most;
-}
-
-bool plussi_run_may_record(const pluss_rt_region *region)
-{
-    const plussi_known *known = plussi_known_region(region);
-    return known && known->recorded < accesses_to_record();
 }
 
 static plussi_member *member_new(const pluss_rt_run *run, uint32_t thread)
@@ -125,8 +119,12 @@ static plussi_member *member_new(const pluss_rt_run *run, uint32_t thread)
     }
     if (m->collector)
         m->collector->shape = run->region->ref;
-    if (m->collector && run->counted)
-        m->collector->limit = accesses_to_record();
+    if (m->collector && run->counted &&
+        !plussi_collector_follow(m->collector, run->follow_from, PLUSSI_FOLLOWED_LINES,
+                                 run->follow_shift)) {
+        member_free(m);
+        return NULL;
+    }
     return m;
 }
 
@@ -187,9 +185,10 @@ pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbo
     run->called = (how & PLUSS_RT_CALLED) && region->n_refs > 0;
     how &= ~(uint32_t)(PLUSS_RT_COUNTED | PLUSS_RT_CALLED | PLUSS_RT_FILLED | PLUSSI_RUN_SERIAL);
     run->by = how == PLUSS_RT_PROFILE ? PLUSSI_BY_PROFILE : PLUSSI_BY_BIND;
-    if (run->counted && known->recorded >= accesses_to_record()) {
-        run->by = PLUSSI_BY_BIND;
-        run->filled = false;
+    if (run->counted) {
+        const uint64_t most = accesses_to_record();
+        run->follow_from = known->recorded < most ? most - known->recorded : 0;
+        run->follow_shift = run->follow_from ? 0 : known->shift;
     }
     run->timed = how == PLUSS_RT_TIME;
     run->next = NULL;

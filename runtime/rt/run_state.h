@@ -46,6 +46,8 @@ struct pluss_rt_run {
     bool counted; /* accesses outside of its description are counted: */
     atomic_uint_fast64_t outside;
     bool called;           /* the last reference has the accesses of called functions */
+    uint64_t follow_from;  /* counted: as plussi_collector_follow has it */
+    unsigned follow_shift; /* likewise */
     bool filled;           /* accesses that the description has as unknowns are kept in order */
     uint32_t filled_team;  /* threads of the team that has done so; 0: none yet */
     bool serial;           /* the program outside of regions, between two of them */
@@ -96,8 +98,6 @@ extern plussi_open_runs plussi_runs;
 /* Opens one; NULL: out of memory. lock is held. O(symbols + arrays). */
 pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbols,
                              const void *const *bases, uint32_t how);
-/* Are more accesses of the region to be recorded? lock is held. */
-bool plussi_run_may_record(const pluss_rt_region *region);
 enum { PLUSSI_RUN_SERIAL = 1 << 16 };      /* added to `how` */
 void plussi_run_unlink(pluss_rt_run *run); /* from the open ones; lock is held */
 void plussi_run_free(pluss_rt_run *run);   /* lock is not held */

@@ -108,13 +108,15 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
     if (!run->serial)
         plussi_sums_ran(sums, sum, run->bases);
     run->known->recorded += thread ? accesses_of(thread, team) : 0;
+    const unsigned shift = thread && !live ? plussi_collectors_settle(thread, team) : 0;
+    run->known->shift = shift > run->known->shift ? shift : run->known->shift;
     if (run->counted && run->by == PLUSSI_BY_PROFILE)
-        plussi_sums_carry(sums, thread && !live ? sum : NULL, thread);
+        plussi_sums_carry(sums, thread && !live ? sum : NULL, thread, shift);
     if (!sum || !thread) {
         plussi_sums_leave_out(sums, run->known, team, run->by,
                               thread ? accesses_of(thread, team) : 0);
     } else {
-        plussi_collect_shared(thread, team);
+        plussi_collect_shared(thread, team, shift);
         sum->counted = run->counted && (sum->counted || sum->runs == 0);
         if (run->filled && !live)
             keep_fill(run, sum, team);

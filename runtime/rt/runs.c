@@ -8,6 +8,8 @@
  * order. The list of sums and that of open runs are the only shared state; their lock is taken
  * where regions begin and end.
  */
+#include "rt/follow.h"
+#include "rt/hold_signals.h"
 #include "rt/run_state.h"
 
 #include <pthread.h>
@@ -41,11 +43,18 @@ typedef struct place {
 static _Thread_local place here;
 static _Thread_local place outside[MAX_DEPTH]; /* its states in outer regions, outermost first */
 static _Thread_local uint32_t depth;
-static _Thread_local uint32_t ignored; /* open regions that are not recorded */
-static _Thread_local uint32_t inner;   /* nested thread_begin inside a team */
+static _Thread_local uint32_t ignored; /* open regions that are not recorded by themselves */
+static _Thread_local const pluss_rt_region *ignored_region; /* the only one; NULL: there are more */
+static _Thread_local uint32_t inner;                        /* nested thread_begin inside a team */
 static _Thread_local loop_place loop;
 /* here's collector on the fast path; NULL: the slow path is taken. */
 static _Thread_local plussi_collector *collecting __attribute__((tls_model("initial-exec")));
+/* The same where it follows lines; of accesses of called functions. */
+static _Thread_local plussi_collector *following __attribute__((tls_model("initial-exec")));
+static _Thread_local struct {
+    plussi_collector *collector; /* NULL: the slow path is taken */
+    plussi_ref_tally *tally;
+} calling __attribute__((tls_model("initial-exec")));
 static _Thread_local plussi_stamps *stamping __attribute__((tls_model("initial-exec")));
 
 static _Thread_local plussi_fill *filling __attribute__((tls_model("initial-exec")));
@@ -73,12 +82,16 @@ static void go_to(place p)
 {
     plussi_run_settle();
     here = p;
-    collecting = p.member && ignored == 0 && !p.member->touches ? p.member->collector : NULL;
+    plussi_collector *const all = p.member ? p.member->collector : NULL;
+    plussi_collector *const c = ignored == 0 ? all : NULL;
+    collecting = c && !c->follow && !p.member->touches ? c : NULL;
     stamping = p.member && ignored == 0 && inner == 0 ? p.member->stamps : NULL;
     filling = p.member && ignored == 0 ? p.member->fill : NULL;
-    pluss_rt_counted.called = p.run
-                                  ? p.member && p.member->collector && ignored == 0 && p.run->called
-                                  : records_serial && ignored == 0;
+    following = c && c->follow && !p.member->touches ? c : NULL;
+    calling.collector =
+        all && all->follow && !p.member->touches && p.run->called && !filling ? all : NULL;
+    calling.tally = calling.collector ? &all->ref[all->n_refs - 1] : NULL;
+    pluss_rt_counted.called = p.run ? all && p.run->called : records_serial && ignored == 0;
 }
 
 /* ---- the process ------------------------------------------------------------------------------
@@ -237,12 +250,40 @@ __attribute__((constructor)) static void start_serial(void)
     free(path);
 }
 
-/* This thread records an access: what interrupts it may be a signal handler. */
-static _Thread_local bool recording __attribute__((tls_model("initial-exec")));
+/* In the frame that records an access of this thread; NULL: none does. What comes in between is a
+ * signal handler. */
+static _Thread_local const volatile uintptr_t *recording __attribute__((tls_model("initial-exec")));
+enum { RECORDING_MARK = 0x5a17c0de };
+
+static inline void begin_recording(volatile uintptr_t *mark)
+{
+    *mark = (uintptr_t)mark ^ RECORDING_MARK;
+    recording = mark;
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+static inline void end_recording(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    recording = NULL;
+}
+
+/* A handler may have left the interrupted code by a jump. Then the frame is above this one, or
+ * another one is in its place, unless the handler has a stack of its own. */
+static __attribute__((noinline, cold, no_sanitize("address"))) bool is_interrupted(void)
+{
+    const volatile uintptr_t *mark = recording, *frame = __builtin_frame_address(0);
+    stack_t stack = {.ss_flags = SS_DISABLE};
+    if ((frame < mark && *mark == ((uintptr_t)mark ^ RECORDING_MARK)) ||
+        (sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK)))
+        return true;
+    recording = NULL;
+    return false;
+}
 
 bool plussi_run_records(void)
 {
-    return recording;
+    return recording && is_interrupted();
 }
 
 static bool push_place(place p)
@@ -263,16 +304,21 @@ static void pop_place(void)
     go_to(p);
 }
 
-static void ignore_run(bool one)
+/* What it accesses is that of a function that the open region calls. NULL: its end. */
+static void ignore_run(const pluss_rt_region *region)
 {
-    ignored = one ? ignored + 1 : ignored - 1;
+    ignored = region ? ignored + 1 : ignored - 1;
+    ignored_region = region && ignored == 1 ? region : NULL;
+    if (here.member && here.member->fill)
+        here.member->fill->failed = true; /* its accesses are in none of the unknowns */
     go_to(here);
 }
 
 static pluss_rt_run *begin_run(const pluss_rt_region *region, const int64_t *symbols,
                                const void *const *bases, uint32_t how)
 {
-    pthread_mutex_lock(&plussi_runs.lock);
+    if (pthread_mutex_lock(&plussi_runs.lock) != 0)
+        return NULL;
     pluss_rt_run *run = plussi_run_new(region, symbols, bases, how);
     if (!run)
         plussi_runs.sums.lost_runs++;
@@ -285,23 +331,21 @@ static pluss_rt_run *begin_run(const pluss_rt_region *region, const int64_t *sym
     return run;
 }
 
-/* Begins a run of what is outside of regions. False: no more is to be recorded. */
+/* Begins a run of what is outside of regions. False: no memory, or in a signal handler that
+ * interrupted this library. */
 static bool begin_serial(void)
 {
     static const pluss_rt_ref any = {1, 1};
     static const pluss_rt_region region = {
         .size = sizeof region, .name = PLUSSI_SERIAL_PARTS, .file = "", .n_refs = 1, .ref = &any};
     PLUSSI_KEEP_ERRNO;
+    PLUSSI_HOLD_SIGNALS;
     pthread_once(&once, start_process);
-    if (pthread_mutex_lock(&plussi_runs.lock) != 0) /* in a signal handler */
-        return false;
-    records_serial = plussi_run_may_record(&region);
-    pthread_mutex_unlock(&plussi_runs.lock);
     /* what was counted since the last region is this run's */
     const uint64_t before = settled;
     settled = pluss_rt_counted.accesses;
     const uint32_t how = PLUSS_RT_PROFILE | PLUSS_RT_COUNTED | PLUSS_RT_CALLED | PLUSSI_RUN_SERIAL;
-    if (!records_serial || !begin_run(&region, NULL, NULL, how))
+    if (!begin_run(&region, NULL, NULL, how))
         pluss_rt_counted.called = 0;
     settled = before;
     return pluss_rt_counted.called;
@@ -310,7 +354,7 @@ static bool begin_serial(void)
 void plussi_run_end_serial(void)
 {
     pluss_rt_run *run = here.run;
-    if (!run || !run->serial || here.team || recording)
+    if (!run || !run->serial || here.team || plussi_run_records())
         return;
     pop_place();
     finish_run(run);
@@ -323,7 +367,7 @@ pluss_rt_run *pluss_rt_region_begin(const pluss_rt_region *region, const int64_t
     pthread_once(&once, start_process);
     plussi_run_end_serial();
     if (here.run || ignored) {
-        ignore_run(true); /* inside another region, which alone is recorded */
+        ignore_run(region); /* inside another region, which alone is recorded */
         return NULL;
     }
     return begin_run(region, symbols, bases, PLUSS_RT_PROFILE);
@@ -337,7 +381,7 @@ void pluss_rt_region_end(pluss_rt_run *run)
             pop_place();
         finish_run(run);
     } else if (ignored) {
-        ignore_run(false);
+        ignore_run(NULL);
     }
 }
 
@@ -369,7 +413,7 @@ pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbo
         run->frame = frame;
         return run;
     }
-    ignore_run(true);
+    ignore_run(region);
     return &nothing;
 }
 
@@ -413,7 +457,7 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
         pthread_mutex_unlock(&plussi_runs.lock);
     }
     if (!run) {
-        ignore_run(true);
+        ignore_run(region);
         return &nothing;
     }
     put_chunk(here.member); /* of an outer loop */
@@ -432,7 +476,7 @@ void pluss_rt_leave(pluss_rt_run *run)
         return;
     if (run == &nothing) {
         if (ignored)
-            ignore_run(false);
+            ignore_run(NULL);
         return;
     }
     if (!run->shared) {
@@ -580,40 +624,74 @@ static void log_touch(plussi_member *m, uint32_t ref, uint64_t address, uint64_t
     plussi_touch_log_add(m->touches, plussi_touch_entry(line, first, ref));
 }
 
+static void collect(plussi_collector *c, uint32_t ref, const pluss_rt_ref *shape, uint64_t address)
+{
+    if (c->follow)
+        plussi_follow(c, ref, shape, address);
+    else
+        plussi_collect(c, ref, shape, address);
+}
+
 static void collect_and_log(plussi_member *m, uint32_t ref, uint64_t address)
 {
     const pluss_rt_ref *shape = &m->collector->shape[ref];
     uint64_t end = shape->width - 1u;
-    plussi_collect(m->collector, ref, shape, address);
+    collect(m->collector, ref, shape, address);
     if ((address & (shape->stride_gcd - 1u)) + shape->width > shape->stride_gcd)
         for (uint64_t byte = 0; byte < end; byte += PLUSS_RT_LINE_BYTES)
             log_touch(m, ref, address, byte);
     log_touch(m, ref, address, end);
 }
 
+/* Of a region in a function that the open region calls: one of its accesses that no description
+ * has. */
+static void access_ignored(uint32_t ref, uint64_t address)
+{
+    const pluss_rt_region *told = ignored_region;
+    if (told->size < sizeof *told || ref < told->n_described)
+        settled--;
+    pluss_rt_called((const void *)(uintptr_t)address, told->ref[ref].width);
+}
+
 static __attribute__((noinline, cold)) void access_slowly(uint32_t ref, uint64_t address)
 {
     PLUSSI_KEEP_ERRNO;
     pluss_rt_run *run = here.run;
-    if (!run || ignored || run->by == PLUSSI_BY_BIND)
+    if (ignored) {
+        if (run && run->counted && ignored_region && ref < ignored_region->n_refs)
+            access_ignored(ref, address);
+        return;
+    }
+    if (!run || run->by == PLUSSI_BY_BIND)
         return;
     if (!here.member || ref >= run->region->n_refs)
         atomic_fetch_add_explicit(&run->lost, 1, memory_order_relaxed);
-    else if (here.member->collector->open_refs == 0)
-        settled--; /* no longer recorded: outside, as what is not described */
     else if (here.member->touches)
         collect_and_log(here.member, ref, address);
     else
-        plussi_collect(here.member->collector, ref, &run->region->ref[ref], address);
+        collect(here.member->collector, ref, &run->region->ref[ref], address);
+}
+
+/* Of a program whose functions record what they access, signal handlers among them. */
+static void follow_access(plussi_collector *c, uint32_t ref, uint64_t address)
+{
+    volatile uintptr_t mark;
+    if (__builtin_expect(recording != NULL, 0) && is_interrupted())
+        return;
+    begin_recording(&mark);
+    plussi_follow(c, ref, &c->shape[ref], address);
+    end_recording();
 }
 
 void pluss_rt_access(uint32_t ref, const void *address)
 {
-    plussi_collector *c = collecting;
-    if (__builtin_expect(!c || ref >= c->open_refs, 0))
-        access_slowly(ref, (uint64_t)(uintptr_t)address);
-    else
+    plussi_collector *c = collecting, *f = following;
+    if (__builtin_expect(c && ref < c->n_refs, 1))
         plussi_collect(c, ref, &c->shape[ref], (uint64_t)(uintptr_t)address);
+    else if (__builtin_expect(f && ref < f->n_refs, 1))
+        follow_access(f, ref, (uint64_t)(uintptr_t)address);
+    else
+        access_slowly(ref, (uint64_t)(uintptr_t)address);
 }
 
 /* A line that it touches. */
@@ -621,7 +699,7 @@ static void touch_called(plussi_member *m, uint64_t address)
 {
     static const pluss_rt_ref byte = {1, 1};
     const uint32_t ref = m->collector->n_refs - 1;
-    plussi_collect(m->collector, ref, &byte, address);
+    collect(m->collector, ref, &byte, address);
     if (m->touches)
         log_touch(m, ref, address, 0);
 }
@@ -629,22 +707,16 @@ static void touch_called(plussi_member *m, uint64_t address)
 static void fill_access(uint32_t unknown, bool write, uint64_t address, uint32_t bytes)
 {
     PLUSSI_KEEP_ERRNO;
-    if (here.member->collector->clock >= here.member->collector->limit)
-        filling->failed = true; /* no more is to be recorded */
     plussi_fill_access(filling, unknown, write, address, bytes);
 }
 
-static void record_called(uint64_t address, uint32_t bytes)
+static __attribute__((noinline)) void record_called(uint64_t address, uint32_t bytes)
 {
     const uint64_t last = address + bytes - 1;
     if (__builtin_expect(!here.run, 0) && !begin_serial())
         return;
     if (filling && loop.open)
         fill_access(filling->called, false, address, bytes);
-    if (here.member->collector->open_refs == 0) {
-        pluss_rt_counted.called = 0;
-        return;
-    }
     for (; address < last / PLUSS_RT_LINE_BYTES * PLUSS_RT_LINE_BYTES;
          address = (address / PLUSS_RT_LINE_BYTES + 1) * PLUSS_RT_LINE_BYTES)
         touch_called(here.member, address);
@@ -653,13 +725,17 @@ static void record_called(uint64_t address, uint32_t bytes)
 
 void pluss_rt_called(const void *at, uint32_t bytes)
 {
-    if (!pluss_rt_counted.called || recording)
+    const uint64_t address = (uint64_t)(uintptr_t)at, line = address / PLUSS_RT_LINE_BYTES;
+    volatile uintptr_t mark;
+    if (!pluss_rt_counted.called || (__builtin_expect(recording != NULL, 0) && is_interrupted()))
         return;
-    recording = true;
-    atomic_signal_fence(memory_order_seq_cst);
-    record_called((uint64_t)(uintptr_t)at, bytes);
-    atomic_signal_fence(memory_order_seq_cst);
-    recording = false;
+    begin_recording(&mark);
+    plussi_collector *c = calling.collector;
+    if (__builtin_expect(c && line == (address + bytes - 1) / PLUSS_RT_LINE_BYTES, 1))
+        plussi_follow_line(c, calling.tally, line);
+    else
+        record_called(address, bytes);
+    end_recording();
 }
 
 void pluss_rt_fill(uint32_t unknown, uint32_t write, const void *address, uint32_t bytes)

@@ -356,7 +356,7 @@ static bool hand_over(pluss_rt_run *run, entry *e)
     plussi_sampled *found = calloc(1, sizeof *found);
     if (!found)
         return false;
-    plussi_collect_shared(e->thread, e->seen);
+    plussi_collect_shared(e->thread, e->seen, 0);
     for (uint32_t k = 0; k < e->seen; k++)
         if (e->thread[k])
             plussi_rt_scale_shared(e->thread[k]);

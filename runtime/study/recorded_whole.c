@@ -38,6 +38,8 @@ pluss_status plussi_recorded_whole_add(plussi_ctx *ctx, plussi_recorded_whole *a
         return status;
     all->runs += runs;
     all->accesses += one->mrc.accesses * (double)runs;
+    /* of the same lines in all blocks: errors add up */
+    all->error += (double)block->followed_error / (double)block->runs * (double)runs;
     all->missing = all->missing || !block->carries;
     plussi_histo_init(&distance, &ctx->mem);
     status = plussi_mrc_distances(&one->mrc, &distance);
@@ -56,6 +58,7 @@ pluss_status plussi_recorded_whole_merge(plussi_recorded_whole *all,
         return PLUSS_OK;
     all->runs += part->runs;
     all->accesses += part->accesses;
+    all->error += part->error;
     all->missing = all->missing || part->missing;
     return plussi_histo_merge(&all->profile.histo, &part->profile.histo, 1);
 }
@@ -64,7 +67,11 @@ pluss_status plussi_recorded_whole_finish(plussi_ctx *ctx, plussi_recorded_whole
                                           plussi_result *out)
 {
     all->profile.footprint_lines = (uint64_t)llround(all->profile.histo.cold);
-    return plussi_result_add_curve_of(ctx, out, &all->profile);
+    pluss_status status = plussi_result_add_curve_of(ctx, out, &all->profile);
+    if (status || !(all->error > 0))
+        return status;
+    return plussi_curve_set_error(&out->mem, &out->curve[out->n - 1],
+                                  fmin(all->error / all->accesses, 1));
 }
 
 void plussi_recorded_whole_free(plussi_recorded_whole *all)

@@ -346,6 +346,20 @@ static pluss_status read_filled(reader *r)
     return plussi_words_u64(&r->words, UINT64_MAX, &r->open->filled);
 }
 
+static pluss_status read_followed(reader *r)
+{
+    plussi_words before = r->words;
+    if (r->open->one_in)
+        return plussi_words_expected(&before, "one such line in a block");
+    TRY(read_field(r, "one-in", UINT64_MAX, &r->open->one_in));
+    TRY(read_field(r, "accesses", UINT64_MAX, &r->open->followed));
+    TRY(read_field(r, "error", UINT64_MAX, &r->open->followed_error));
+    if (!r->open->one_in || r->open->followed_error > r->open->followed)
+        return plussi_words_expected(&before, "one line in 1 or more, and an error that is no more "
+                                              "than the accesses");
+    return PLUSS_OK;
+}
+
 static pluss_status read_entry(reader *r)
 {
     static const char *const kind[] = {"done", "read", "write"};
@@ -452,14 +466,15 @@ static pluss_status read_fact(reader *r, const fact *facts, size_t n)
 
 static pluss_status read_block(reader *r)
 {
-    static const fact facts[] = {{"symbol", read_symbol},   {"array", read_array},
-                                 {"place", read_place},     {"thread", read_thread},
-                                 {"pri", read_pri},         {"shared", read_shared},
-                                 {"chunks", read_chunks},   {"times", read_times},
-                                 {"lines", read_lines},     {"schedule", read_schedule},
-                                 {"outside", read_outside}, {"default-team", read_default_team},
-                                 {"carried", read_carried}, {"took", read_time},
-                                 {"filled", read_filled},   {"iteration", read_iteration}};
+    static const fact facts[] = {{"symbol", read_symbol},    {"array", read_array},
+                                 {"place", read_place},      {"thread", read_thread},
+                                 {"pri", read_pri},          {"shared", read_shared},
+                                 {"chunks", read_chunks},    {"times", read_times},
+                                 {"lines", read_lines},      {"schedule", read_schedule},
+                                 {"outside", read_outside},  {"default-team", read_default_team},
+                                 {"carried", read_carried},  {"took", read_time},
+                                 {"filled", read_filled},    {"iteration", read_iteration},
+                                 {"followed", read_followed}};
     plussi_record_block block = {0};
     TRY(read_region(r, &block));
     TRY(plussi_words_end(&r->words));

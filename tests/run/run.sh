@@ -156,7 +156,7 @@ grep -qE '^  scale \(ranges.c:[0-9]+\) +values +3 .* [0-9.]+ to [0-9.]+ % +100.0
 verdict "runs of a region with other values are in one row, with their range" $? report
 
 # what is not described is recorded or counted: 10 nodes of a list, 2 loads each, for each of 4000; 3 loads a call;
-# serially 2 stores a node, 4000 stores and 4000 loads. Runs above the limit have their values alone, and count the same.
+# serially 2 stores a node, 4000 stores and 4000 loads. Runs above the limit, which touch few lines, count the same.
 cc auto -O2 "$programs/not_described.c" -o not_described
 for limit in 100000000 100000; do
     PLUSS_RECORD_ACCESSES=$limit pluss run --save not.record --json -o not.json ./not_described >out 2>err
@@ -172,8 +172,6 @@ c = d["coverage"]
 print("program %.3f %d %d %d:" % (c["share"], c["covered"], c["outside"], c["serial"]),
       ", ".join("%s %.3f" % ("all in order" if "+" in k["region"] else k["region"], k["coverage"]) for k in d["curves"]))')"
 done
-grep -q 'note: list: the first 2 of 5 runs are recorded access by access' err
-verdict "a record that is cut says so" $? err
 sed 's/^serial .*/serial 500000/' not.record >serial.record
 pluss run --record serial.record -o report 2>err
 grep -q 'the sequence of all runs is left out: of the program.s loads and stores 49.8 % are described, and 46.2 % recorded access by access$' err
@@ -182,6 +180,13 @@ pluss run --record not.record >report 2>err
 grep -q "of the program's loads and stores 98.4 % are in these figures, 0.0 % are the regions' others, 1.6 % serial" report &&
     [ "$(grep -c "coverage: .* of the loads and stores of the region's runs" report)" = 3 ]
 verdict "each figure is told with its coverage" $? report
+# functions with serial code and parallel work of their own: what they access is recorded where a region calls them (2 + 4 * 50 for
+# each of 10 nodes, and 50 stores, in each of 40 calls), and their serial code where they are regions (20 loads) or none (20 stores of main)
+cc auto -O2 "$programs/work_in_work.c" -o work_in_work
+OMP_NUM_THREADS=2 PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=work.record ./work_in_work >out
+same "mode=auto: functions with parallel work that regions call, and their serial code" "1845 serial 40 40 main 82800 82800 work 2000 2050" \
+    "$(cat out) $(awk '/^region/ { order[n++] = r = $2 } /^outside/ { made[r] += $2 } /^thread/ { got[r] += $4 }
+        END { for (i = 0; i < n; i++) if (!told[order[i]]++) { x = order[i]; gsub("\"", "", x); printf "%s%s %d %d", i ? " " : "", x, made[order[i]], got[order[i]] } }' work.record)"
 # where the time goes: each region's runs, and what is between them, are the whole run; a sleep is where it was
 cc auto -O2 "$programs/times.c" -o times
 pluss run --save times.record --json -o times.json ./times >out 2>err
@@ -198,11 +203,31 @@ pluss run --record timed.record -o report 2>err
 same "and the table has their shares" "the recorded run took 2.000 s, 87.5 % in these regions and 12.5 % in serial parts; long_one 75.0, short_one 12.5" \
     "$(awk '/^ *the recorded run took/ { sub(/^ */, ""); line = $0 }
         /^  (long|short)_one / && / values / { line = line (m++ ? ", " : "; ") $1 " " $7 } END { print line }' report)"
-# no thread of a run records more than the limit: 2 of 4 loads of each of 4000 iterations, 5000 of 8000 a thread
-OMP_NUM_THREADS=2 PLUSS_RECORD_ACCESSES=5000 pluss run --save cut.record --json -o cut.json ./not_described >out 2>err
-same "a run is cut, too, and the rest is told as outside" "1 0.50" "$(python3 -c '
-import json
-print(*["%d %.2f" % (c["runs"], c["coverage"]) for c in json.load(open("cut.json"))["curves"] if c["region"] == "calls"])')"
+# above the limit the intervals are those of some lines: within their error, which is told, of those of all lines, for a region,
+# what is outside of regions, and all runs
+cc auto -O2 "$programs/followed.c" -o followed
+for limit in 100000000 20000; do
+    OMP_NUM_THREADS=2 PLUSS_RECORD_SERIAL=1 PLUSS_RECORD_ACCESSES=$limit PLUSS_RECORD=followed.record ./followed >out
+    sed -i '/^iteration/d' followed.record
+    pluss run --record followed.record --cache none --json -o followed.$limit.json 2>err
+done
+same "above the limit of accesses some lines are followed: coverage, error, and within half a point of all lines" \
+    "serial parts, look_all_up, all runs" "$(python3 -c '
+import bisect, json
+some, all = ({c["region"]: c for c in json.load(open("followed.%d.json" % limit))["curves"]} for limit in (20000, 100000000))
+at = lambda c, size: c["miss_ratio"][bisect.bisect(c["size_lines"], size) - 1]
+right = []
+for name in ("serial parts", "look_all_up", "all runs"):
+    c, exact = some[name], all[name]
+    error = c["standard_error"]["mean"]
+    sizes = range(64, exact["footprint_lines"], 64)
+    apart = sum(abs(at(c, size) - at(exact, size)) for size in sizes) / len(sizes)
+    if "standard_error" in exact or not 0 <= error < .01 or apart > .005 or abs(c["coverage"] - exact["coverage"]) > .001 or c["coverage"] < .99:
+        right.append((error, apart, c["coverage"]))
+    right.append(name)
+print(*right, sep=", ")')"
+grep -q 'note: look_all_up: of [0-9.]* % of its accesses the reuse intervals are those of one line in [0-9]*, standard error 0.[0-9]* points (PLUSS_RECORD_ACCESSES)' err
+verdict "which is told" $? err
 # without a value that the nest needs, the figure is that of the accesses
 sed '/^region "calls"/,/^end/s/^symbol "n" .*/symbol "n" -9223372036854775808/' not.record >valueless.record
 sed -i '/^iteration/d' not.record # nor what the nest has in the places of unknowns
@@ -296,6 +321,13 @@ for _ in 1 2 3 4 5; do
     echo $?
 done | sort | uniq -c | tr -s ' ' >statuses
 same "a program that a signal's handler ends while serial parts are recorded" " 5 7" "$(cat statuses)"
+
+# and one whose handler jumps out of them goes on to be recorded: both walks of 2 * 2^20 loads after the last jump
+cc auto -O2 "$programs/jumping.c" -o jumping
+OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=jumping.record timeout 60 ./jumping >out 2>err
+same "a program whose signal handler jumps out of what is recorded" "1 recorded" \
+    "$(cat out) $(awk '/^region/ { p = $2 == "\"serial" } p && /^outside/ { made += $2 } p && /^thread/ { got += $4 }
+        END { print (got >= 4194304 && got >= 0.99 * made ? "recorded" : got " of " made) }' jumping.record)"
 
 # code without OpenMP: a loop is told once, where it stands, in any mode: its values
 for mode in bind auto sample; do

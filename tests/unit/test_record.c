@@ -207,6 +207,12 @@ static const struct fault {
     {BLOCK "default-team 0\n", 5, 14, "a team of at least one thread"},
     {BLOCK "default-team 99\n", 5, 14, ""},
     {BLOCK "default-team 1 1\n", 5, 16, "the line's end"},
+    {BLOCK "followed one-in 0 accesses 5 error 1\n", 5, 10, "one line in 1 or more"},
+    {BLOCK "followed one-in 8 accesses 5 error 6\n", 5, 10, "no more than the accesses"},
+    {BLOCK "followed one-in 8 accesses 5\n", 5, 29, "'error'"},
+    {BLOCK "followed accesses 5 error 1\n", 5, 10, "'one-in'"},
+    {BLOCK "followed one-in 8 accesses 5 error 1\nfollowed one-in 8 accesses 5 error 1\n", 6, 10,
+     "one such line"},
     {BLOCK "end now\n", 5, 5, "the line's end"},
 #define SEQUENCE BLOCK "end\nsequence lost 0\n"
     {SEQUENCE, 6, 16, "'end' of the sequence"},
@@ -471,7 +477,7 @@ static void record_walk(const plussi_bound *bound, int times, const char *path)
 {
     enum { MAX_REFS = 8 };
     static pluss_rt_ref shape[MAX_REFS];
-    static pluss_rt_region region = {sizeof region, "r", "k.c", 4, 0, 0, 0, shape, NULL, NULL};
+    static pluss_rt_region region = {sizeof region, "r", "k.c", 4, 0, 0, 0, shape, NULL, NULL, 0};
     region.n_refs = bound->n_refs;
     ck_assert_uint_le(bound->n_refs, MAX_REFS);
     for (uint32_t i = 0; i < bound->n_refs; i++)
@@ -767,7 +773,7 @@ static void record_unknowns(void)
 {
     static const char *const symbol[] = {"n"}, *const array[] = {"a"};
     static const pluss_rt_region region = {sizeof region, "r",    "k.c", 4, 0, 1, 1,
-                                           NULL,          symbol, array};
+                                           NULL,          symbol, array, 0};
     const int64_t symbols[] = {N_I};
     const void *bases[] = {(void *)(uintptr_t)A};
     pluss_rt_reset();

@@ -21,8 +21,8 @@ enum { N = 3000, LINES = 40 };
 static const pluss_rt_ref shapes[] = {{8, 8}, {8, 8}, {16, 8}};
 static const char *const symbols[] = {"n"};
 static const char *const arrays[] = {"A", "odd \"name\""};
-static const pluss_rt_region region = {sizeof region, "kernel", "a.c", 7, 3, 1, 2,
-                                       shapes,        symbols,  arrays};
+static const pluss_rt_region region = {sizeof region, "kernel", "a.c",  7, 3, 1, 2,
+                                       shapes,        symbols,  arrays, 3};
 
 static char *slurp(const char *path)
 {
@@ -138,7 +138,7 @@ START_TEST(what_runs_carry_equals_brute_force)
                         ck_assert(plussi_tally_add(&expected, back, 1));
                     line[n++] = at;
                 }
-            plussi_carry(&carrier, thread, team, &carried);
+            plussi_carry(&carrier, thread, team, 0, &carried);
             for (uint32_t k = 0; k < team; k++)
                 plussi_collector_free(thread[k]);
         }
@@ -445,7 +445,7 @@ START_TEST(decisions)
 {
     static const char *const branches[] = {"a", "b", "c", "d"};
     static const pluss_rt_region deciding = {sizeof region, "decide", "a.c", 9, 3, 4, 0,
-                                             shapes,        branches, NULL};
+                                             shapes,        branches, NULL,  0};
     static const int64_t none[4] = {PLUSS_RT_UNDECIDED, PLUSS_RT_UNDECIDED, PLUSS_RT_UNDECIDED,
                                     PLUSS_RT_UNDECIDED};
     static const struct {
@@ -559,8 +559,8 @@ START_TEST(values_beyond_the_limit_are_counted)
 {
     enum { MORE = 1000 };
     static const pluss_rt_ref read = {8, 8};
-    static const pluss_rt_region many = {sizeof many, "many", "m.c", 3,       1,
-                                         1,           0,      &read, symbols, NULL};
+    static const pluss_rt_region many = {sizeof many, "many", "m.c",   3,    1, 1,
+                                         0,           &read,  symbols, NULL, 0};
     pluss_rt_reset();
     for (int64_t n = 0; n < PLUSSI_MAX_SUMS + MORE; n++) {
         pluss_rt_run *run = pluss_rt_enter(&many, &n, NULL, PLUSS_RT_PROFILE);
@@ -624,7 +624,7 @@ START_TEST(descriptions_need_not_stay)
     char name[] = "first", array[] = "A";
     const char *names[] = {array};
     pluss_rt_ref ref = {8, 8};
-    pluss_rt_region here = {sizeof here, name, "l.c", 1, 1, 0, 1, &ref, NULL, names};
+    pluss_rt_region here = {sizeof here, name, "l.c", 1, 1, 0, 1, &ref, NULL, names, 1};
     pluss_rt_reset();
     for (int i = 0; i < 3; i++) {
         pluss_rt_run *run = pluss_rt_enter(&here, NULL, NULL, PLUSS_RT_BIND);
@@ -719,7 +719,7 @@ static uint64_t number_after(const char *text, const char *words)
 START_TEST(time_is_of_one_place)
 {
     static const pluss_rt_region inner = {sizeof inner, "inner", "a.c", 9, 0, 0, 0,
-                                          NULL,         NULL,    NULL};
+                                          NULL,         NULL,    NULL,  0};
     enum { RUNS = 3, MS = 1000000 };
     char *text;
     size_t length;

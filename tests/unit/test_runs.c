@@ -83,7 +83,8 @@ START_TEST(values_of_any_number)
                                          number[a],
                                          shape,
                                          names,
-                                         names};
+                                         names,
+                                         0};
         run_once(&region[s][a], 1000 + i, i % 2 ? PLUSS_RT_PROFILE : PLUSS_RT_BIND, i % 3 == 0);
         check_record(number[s], number[a], 1000 + i);
         pluss_rt_reset();
@@ -103,8 +104,17 @@ START_TEST(regions_in_one_another)
             int64_t symbol[MOST];
             for (int k = 0; k < MOST; k++)
                 symbol[k] = 1000 * (i + 1) + round + k;
-            region[i] = (pluss_rt_region){sizeof(pluss_rt_region), "kernel", "a.c", 1 + i, 0,
-                                          number[(i + round) % 3], 0,        shape, names, names};
+            region[i] = (pluss_rt_region){sizeof(pluss_rt_region),
+                                          "kernel",
+                                          "a.c",
+                                          1 + i,
+                                          0,
+                                          number[(i + round) % 3],
+                                          0,
+                                          shape,
+                                          names,
+                                          names,
+                                          0};
             run[i] = pluss_rt_enter(&region[i], symbol, NULL, PLUSS_RT_BIND);
             ck_assert_ptr_nonnull(run[i]);
         }
