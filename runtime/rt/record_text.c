@@ -88,7 +88,7 @@ static void write_chunks(FILE *out, uint32_t thread, const plussi_rt_chunks *chu
     }
 }
 
-/* The far accesses of some lines stand for those of all. */
+/* Some lines stand for all: far accesses, and first touches that threads share. */
 static bool write_scaled(FILE *out, uint32_t thread, const plussi_totals *t, uint32_t ref)
 {
     struct plussi_ref_totals scaled;
@@ -108,8 +108,9 @@ static bool write_thread(FILE *out, const plussi_sum *sum, uint32_t k)
             t ? t->accesses : 0, t ? plussi_totals_lost(t) : 0);
     for (uint32_t r = 0; t && r < t->n_refs; r++) {
         const struct plussi_ref_totals *ref = &t->ref[r];
-        if (ref->passed ? !write_scaled(out, k, t, r)
-                        : (ref->first || ref->interval.n) && !write_intervals(out, k, r, ref))
+        if (ref->passed || ref->shared.n
+                ? !write_scaled(out, k, t, r)
+                : (ref->first || ref->interval.n) && !write_intervals(out, k, r, ref))
             return false;
     }
     if (sum->chunks)

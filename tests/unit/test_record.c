@@ -503,6 +503,51 @@ static void record_walk(const plussi_bound *bound, int times, const char *path)
     ck_assert_int_eq(pluss_rt_write(path), 0);
 }
 
+/* After 1000 accesses some lines stand for all. Many references of two threads, of which one makes
+ * more accesses, share some of their lines: what is written is read, and is all of it. */
+START_TEST(followed_lines_are_read_back)
+{
+    enum { REFS = 40, LINES = 30000 };
+    static pluss_rt_ref shape[REFS];
+    static const pluss_rt_region region = {sizeof region, "r",  "k.c", 4, REFS, 0, 0,
+                                           shape,         NULL, NULL,  0};
+    for (int r = 0; r < REFS; r++)
+        shape[r] = (pluss_rt_ref){8, 8};
+    setenv("PLUSS_RECORD_ACCESSES", "1000", 1);
+    pluss_rt_reset();
+    for (uint64_t time = 0; time < 3; time++) {
+        pluss_rt_run *run =
+            pluss_rt_enter(&region, NULL, NULL, PLUSS_RT_PROFILE | PLUSS_RT_COUNTED);
+        for (uint32_t k = 0; k < 2; k++) {
+            pluss_rt_thread_begin(run, k, 2);
+            for (uint64_t i = 0; i < (k ? 20 * LINES : 4000); i++)
+                pluss_rt_access((uint32_t)(i * i % 31 % 20 + (i < 500 && time == 0 ? 20 : 0)),
+                                (void *)(uintptr_t)((1 + i % (LINES >> time)) * 64));
+            pluss_rt_thread_end(run);
+        }
+        pluss_rt_leave(run);
+    }
+    char *text = NULL;
+    size_t length = 0;
+    ck_assert_int_eq(pluss_rt_text(&text, &length), 0);
+    read_text(text);
+    ck_assert_uint_eq(record->n_blocks, 1);
+    const plussi_record_block *b = &record->block[0];
+    ck_assert_uint_gt(b->one_in, 1);
+    ck_assert_uint_gt(b->followed, LINES);
+    ck_assert_uint_gt(b->followed_error, 0);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < b->n_pri; i++) {
+        sum += b->pri[i].first;
+        for (size_t k = 0; k < b->pri[i].n_intervals; k++)
+            sum += b->pri[i].interval[k].count;
+    }
+    ck_assert_uint_eq(sum, 3 * (20 * LINES + 4000));
+    ck_assert_uint_eq(b->thread[0].accesses + b->thread[1].accesses, sum);
+    free(text);
+}
+END_TEST
+
 static void same_curve(const plussi_curve *a, const plussi_curve *b)
 {
     ck_assert_uint_eq(a->mrc.n, b->mrc.n);
@@ -900,6 +945,7 @@ static Suite *record_suite(void)
     tcase_add_test(tc, the_second_region_finds_what_the_first_left);
     tcase_add_test(tc, exchanged_arrays_are_told_of);
     tcase_add_test(tc, regions_without_a_description);
+    tcase_add_test(tc, followed_lines_are_read_back);
     tcase_add_loop_test(tc, curves_equal_those_of_the_walk_to_the_last_bit, 0, 4);
     tcase_add_test(tc, intervals_that_do_not_fit);
     tcase_add_test(tc, intervals_of_another_schedule);
