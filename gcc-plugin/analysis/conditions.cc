@@ -385,13 +385,14 @@ Poly Analysis::merge_choice(const Poly &p, tree name, gphi *phi)
 }
 
 /* Is it a choice one of whose ways is the result of a call (argc > 1 ? atoi(argv[1]) : 32)? It is
- * better known by its own name. */
+ * better known by its own name. Calls that compute alone (lfloor) are operations, which GCC also
+ * writes as conversions. */
 bool Analysis::holds_result(const Poly &p)
 {
     const Atom *choice = p.is_atom();
     auto is_result = [&](const Atom *a) {
         gimple *def = a->kind == AtomKind::Symbol ? symbols[a->name].origin.def : nullptr;
-        return def && is_gimple_call(def);
+        return def && is_gimple_call(def) && !(gimple_call_flags(def) & ECF_CONST);
     };
     return choice && choice->kind == AtomKind::Select &&
            (any_atom(choice->args[0], is_result) || any_atom(choice->args[1], is_result));

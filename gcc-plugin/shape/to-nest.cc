@@ -144,7 +144,16 @@ plussi_expr *Builder::build_expr(const Poly &p)
         return build_extreme(alone, Poly(p.constant()));
     auto product = [&](const Term &t, int64_t coef) {
         plussi_expr *e = coef == 1 ? NULL : plussi_expr_int(nest, coef);
-        for (const Atom *a : t.mono) {
+        Mono factors = t.mono; /* in one order, whichever the analysis met first */
+        auto place = [&](const Atom *a) {
+            return a->kind == AtomKind::Iv       ? (int64_t)loop_depth(a->loop->cfg) - INT_MAX
+                   : a->kind == AtomKind::Symbol ? (int64_t)symbols.at(a->name)->id
+                                                 : INT64_MAX;
+        };
+        std::stable_sort(factors.begin(), factors.end(), [&](const Atom *a, const Atom *b) {
+            return place(a) < place(b);
+        });
+        for (const Atom *a : factors) {
             plussi_expr *x = build_atom(a);
             e = e ? build_op(PLUSSI_E_MUL, e, x) : x;
         }
