@@ -323,11 +323,11 @@ done | sort | uniq -c | tr -s ' ' >statuses
 same "a program that a signal's handler ends while serial parts are recorded" " 5 7" "$(cat statuses)"
 
 # and one whose handler jumps out of them goes on to be recorded: both walks of 2 * 2^20 loads after the last jump
-cc auto -O2 "$programs/jumping.c" -o jumping
-OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=jumping.record timeout 60 ./jumping >out 2>err
+cc auto -O2 "$programs/leaving.c" -o leaving
+OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=leaving.record timeout 60 ./leaving >out 2>err
 same "a program whose signal handler jumps out of what is recorded" "1 recorded" \
     "$(cat out) $(awk '/^region/ { p = $2 == "\"serial" } p && /^outside/ { made += $2 } p && /^thread/ { got += $4 }
-        END { print (got >= 4194304 && got >= 0.99 * made ? "recorded" : got " of " made) }' jumping.record)"
+        END { print (got >= 4194304 && got >= 0.99 * made ? "recorded" : got " of " made) }' leaving.record)"
 
 # code without OpenMP: a loop is told once, where it stands, in any mode: its values
 for mode in bind auto sample; do

@@ -1,4 +1,6 @@
-/* What GCC writes in one way without optimisation and in another with it: conversions and calls of
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What GCC writes in one way without optimisation and in another with it: conversions and calls of
  * rounding functions; products of a field and a loop's variable. */
 #include <math.h>
 #include <stddef.h>
