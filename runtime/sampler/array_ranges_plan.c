@@ -38,6 +38,26 @@ static int by_line(const void *a, const void *b)
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
+/* Whether no other range has lines of this one, which is shared. */
+static bool is_alone(const plussi_engine *e, uint32_t i)
+{
+    const plussi_array_range *x = e->range;
+    return e->n_shared == e->n_ranges && (i == 0 || x[i - 1].furthest < x[i].first) &&
+           (i + 1 == e->n_shared || x[i + 1].first > x[i].last);
+}
+
+static pluss_status find_leaf_ranges(plussi_engine *e)
+{
+    e->leaf_range = plussi_arena_alloc(&e->arena, e->n_leaves, sizeof(*e->leaf_range));
+    if (!e->leaf_range)
+        return PLUSS_ENOMEM;
+    for (uint32_t i = 0; i < e->n_shared; i++)
+        for (uint32_t k = 0; is_alone(e, i) && k < e->range[i].n_groups; k++)
+            for (uint32_t m = 0; m < e->range[i].group[k]->n_members; m++)
+                e->leaf_range[e->range[i].group[k]->member[m]->leaf] = &e->range[i];
+    return PLUSS_OK;
+}
+
 pluss_status plussi_plan_ranges(plussi_engine *e)
 {
     const plussi_bound *bound = e->bound;
@@ -89,5 +109,5 @@ pluss_status plussi_plan_ranges(plussi_engine *e)
         furthest = e->range[i].last > furthest ? e->range[i].last : furthest;
         e->range[i].furthest = furthest;
     }
-    return PLUSS_OK;
+    return find_leaf_ranges(e);
 }

@@ -106,6 +106,7 @@ static bool number_iterations(maker *m)
         const plussi_interval v = plussi_multiples(x->low - lo, x->high - lo, loop->step);
         x->base = lo;
         x->step = loop->step;
+        x->divides = loop->step > 1 || loop->step < -1;
         x->low = v.lo;
         x->high = v.hi;
     }
@@ -363,8 +364,10 @@ static plussi_found find_point(plussi_search *f, system *of, bool *tied)
         const int64_t value = up[level->slot];
         kept += kept == l && l < fenced && value == low[level->slot];
         int64_t top = value - level->base;
-        if (level->step != 1)
+        if (level->divides) /* GCC drops a test of the step itself */
             top /= level->step;
+        else if (level->step < 0)
+            top = -top;
         if (top < v.lo || top > v.hi) {
             later = top > v.hi;
             break;
@@ -387,10 +390,10 @@ static plussi_found find_point(plussi_search *f, system *of, bool *tied)
 static int compare_low(const plussi_search *f)
 {
     for (uint32_t l = 0; l < f->low.levels; l++) {
-        const plussi_plan_node *loop = f->g->level[l].loop;
-        int64_t v = f->iv[loop->slot], w = f->low.cursor->iv[loop->slot];
+        const uint32_t slot = f->g->slot[l];
+        int64_t v = f->iv[slot], w = f->low.cursor->iv[slot];
         if (v != w)
-            return (v < w) == (loop->step > 0) ? -1 : 1;
+            return (v < w) == (f->g->level[l].loop->step > 0) ? -1 : 1;
     }
     return 0;
 }

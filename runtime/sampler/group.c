@@ -58,13 +58,15 @@ static pluss_status make_group(plussi_maker *m, plussi_plan_node *leaf, uint32_t
     g->member = plussi_arena_alloc(&m->e->arena, 1, sizeof *g->member);
     g->n_levels = leaf->depth;
     g->level = plussi_arena_alloc(&m->e->arena, leaf->depth + 1, sizeof *g->level);
-    if (!g->member || !g->level)
+    g->slot = plussi_arena_alloc(&m->e->arena, leaf->depth + 1, sizeof *g->slot);
+    if (!g->member || !g->level || !g->slot)
         return PLUSS_ENOMEM;
     g->member[0] = leaf;
     memset(m->level_of, 255, sizeof m->level_of);
     m->box[0] = (plussi_interval){0, (int64_t)m->e->team - 1};
     for (uint32_t l = 0; l < leaf->depth; l++) {
         g->level[l].loop = leaf->loops[l];
+        g->slot[l] = leaf->loops[l]->slot;
         m->level_of[leaf->loops[l]->slot] = (uint8_t)l;
         m->box[leaf->loops[l]->slot] = leaf->loops[l]->range;
     }

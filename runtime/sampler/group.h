@@ -60,6 +60,7 @@ typedef struct plussi_direct_level {
     int64_t base, step, low, high; /* low <= x <= high */
     uint32_t slot;
     uint32_t first, last; /* gaps [first, last) are to levels outside */
+    bool divides;         /* the step is not 1, nor -1 */
 } plussi_direct_level;
 
 /* least <= x - x of a level outside <= most. */
@@ -91,6 +92,7 @@ struct plussi_group {
     bool writes; /* some member does */
     uint32_t n_levels;
     plussi_level *level;
+    uint32_t *slot; /* by level: its loop's */
     plussi_plan_node *par;
     uint32_t root;          /* array of which this one, or the one under it, is a view */
     int64_t shift;          /* bytes from the root's base to C's zero, and to the touch */

@@ -174,6 +174,8 @@ struct plussi_engine {
     plussi_group *group;
     uint32_t n_groups;
     struct plussi_array_range *range; /* group.h: by first line, shared before private */
+    const struct plussi_array_range **leaf_range; /* by leaf: that of its array, where no other has
+                                                     lines of it; NULL: there are others */
     uint32_t n_ranges, n_shared;
 };
 

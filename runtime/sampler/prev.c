@@ -423,15 +423,15 @@ static bool search_level(plussi_search *f, uint32_t l, bool up, bool low)
     return false;
 }
 
+/* What is returned is in variables: fields that were just stored are slow to load as one. */
 static bool fence_above(plussi_search *f, const plussi_cursor *cursor)
 {
     const plussi_group *g = f->g;
-    const plussi_plan_node *x = g->member[0];
-    f->up.cursor = cursor;
-    f->up.leaf = f->e->leaf[cursor->leaf];
-    f->up.levels = plussi_common_loops(x, f->up.leaf);
-    f->up.equal = x->order < f->up.leaf->order || (x == f->up.leaf && g->touch < cursor->touch);
-    return f->up.levels > 0 || f->up.equal;
+    const plussi_plan_node *x = g->member[0], *leaf = f->e->leaf[cursor->leaf];
+    const uint32_t levels = plussi_common_loops(x, leaf);
+    const bool equal = x->order < leaf->order || (x == leaf && g->touch < cursor->touch);
+    f->up = (plussi_fence){cursor, leaf, levels, equal};
+    return levels > 0 || equal;
 }
 
 static bool fence_below(plussi_search *f, const plussi_cursor *after)
@@ -441,10 +441,11 @@ static bool fence_below(plussi_search *f, const plussi_cursor *after)
     f->low.cursor = after;
     if (!after)
         return true;
-    f->low.leaf = f->e->leaf[after->leaf];
-    f->low.levels = plussi_common_loops(x, f->low.leaf);
-    f->low.equal = x->order > f->low.leaf->order || (x == f->low.leaf && g->touch > after->touch);
-    return f->low.levels > 0 || f->low.equal;
+    const plussi_plan_node *leaf = f->e->leaf[after->leaf];
+    const uint32_t levels = plussi_common_loops(x, leaf);
+    const bool equal = x->order > leaf->order || (x == leaf && g->touch > after->touch);
+    f->low = (plussi_fence){after, leaf, levels, equal};
+    return levels > 0 || equal;
 }
 
 /* Whether both fences are in one iteration of the loops around them and the group, so that what is
@@ -455,7 +456,7 @@ static bool is_outside(const plussi_search *f)
     if (!f->low.cursor || !((low <= up && !f->low.equal) || (up <= low && !f->up.equal)))
         return false;
     for (uint32_t l = 0; l < up && l < low; l++) {
-        const uint32_t slot = f->g->level[l].loop->slot;
+        const uint32_t slot = f->g->slot[l];
         if (f->up.cursor->iv[slot] != f->low.cursor->iv[slot])
             return false;
     }
@@ -531,7 +532,7 @@ static void keep_point(const plussi_search *f, plussi_cursor *out)
     out->touch = f->g->touch;
     out->iv[0] = f->iv[0];
     for (uint32_t l = 0; l < f->g->n_levels; l++)
-        out->iv[f->g->level[l].loop->slot] = f->iv[f->g->level[l].loop->slot];
+        out->iv[f->g->slot[l]] = f->iv[f->g->slot[l]];
 }
 
 static bool has_group(const plussi_array_range *range, const plussi_group *group)
@@ -544,6 +545,52 @@ static bool has_group(const plussi_array_range *range, const plussi_group *group
 
 /* ---- queries --------------------------------------------------------------------------------- */
 
+/* Searches the groups of a range for a touch after *after, which becomes *out where there is one.
+ */
+static bool search_range(plussi_search *f, const plussi_array_range *range, uint64_t line,
+                         const plussi_cursor *cursor, const plussi_group **hint,
+                         const plussi_cursor *after, plussi_cursor *out)
+{
+    const plussi_engine *e = f->e;
+    f->root = range->root;
+    plussi_pay_groups(e, range->n_groups);
+    if (range->n_groups == 1) {
+        f->g = range->group[0];
+        const int64_t offset = plussi_range_offset(e, range, f->g, f->iv[0], line);
+        if (!search_group(f, offset, cursor, after))
+            return false;
+        keep_point(f, out);
+        return true;
+    }
+    /* first the group that was the latest before, then those of the cursor's part of the program:
+     * what they find excludes most others */
+    const plussi_plan_node *item = e->leaf[cursor->leaf]->item;
+    const plussi_group *first = *hint;
+    bool any = false, tried = first && has_group(range, first);
+    f->g = first;
+    if (tried &&
+        search_group(f, plussi_range_offset(e, range, first, f->iv[0], line), cursor, after)) {
+        keep_point(f, out);
+        after = out;
+        any = true;
+    }
+    const bool one = tried && range->n_groups == 2; /* is left */
+    for (uint32_t i = 0; i < (one ? 2 : 2 * range->n_groups); i++) {
+        bool near = i < range->n_groups;
+        f->g = range->group[near ? i : i - range->n_groups];
+        if ((tried && f->g == first) || (!one && (f->g->member[0]->item == item) != near))
+            continue;
+        int64_t offset = plussi_range_offset(e, range, f->g, f->iv[0], line);
+        if (search_group(f, offset, cursor, after)) {
+            keep_point(f, out);
+            after = out;
+            any = true;
+            *hint = f->g;
+        }
+    }
+    return any;
+}
+
 bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t line,
                         const plussi_cursor *after, plussi_cursor *out)
 {
@@ -553,39 +600,18 @@ bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor
     f.iv[0] = cursor->iv[0];
     f.span = plussi_line_span(e);
     f.width = 0;
-    const plussi_plan_node *item = e->leaf[cursor->leaf]->item;
     const plussi_group **hint = &workspace->hint[cursor->leaf];
+    const plussi_array_range *own = e->leaf_range[cursor->leaf];
+    if (own && line >= own->first && line <= own->last)
+        return search_range(&f, own, line, cursor, hint, after, out);
     bool any = false;
     uint32_t at = UINT32_MAX;
     for (const plussi_array_range *range;
-         (range = plussi_next_range(e, (uint32_t)f.iv[0], line, &at));) {
-        f.root = range->root;
-        plussi_pay_groups(e, range->n_groups);
-        /* first the group that was the latest before, then those of the cursor's part of the
-         * program: what they find excludes most others */
-        const plussi_group *first = range->n_groups > 1 ? *hint : NULL;
-        bool tried = first && has_group(range, first);
-        f.g = first;
-        if (tried &&
-            search_group(&f, plussi_range_offset(e, range, first, f.iv[0], line), cursor, after)) {
-            keep_point(&f, out);
+         (range = plussi_next_range(e, (uint32_t)f.iv[0], line, &at));)
+        if (search_range(&f, range, line, cursor, hint, after, out)) {
             after = out;
             any = true;
         }
-        for (uint32_t i = 0; i < 2 * range->n_groups; i++) {
-            bool near = i < range->n_groups;
-            f.g = range->group[near ? i : i - range->n_groups];
-            if ((f.g->member[0]->item == item) != near || (tried && f.g == first))
-                continue;
-            int64_t offset = plussi_range_offset(e, range, f.g, f.iv[0], line);
-            if (search_group(&f, offset, cursor, after)) {
-                keep_point(&f, out);
-                after = out;
-                any = true;
-                *hint = f.g;
-            }
-        }
-    }
     return any;
 }
 
