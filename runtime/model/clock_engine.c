@@ -57,7 +57,9 @@ static pluss_status make(plussi_ctx *ctx, void *user)
     static const plussi_iterset_source unasked = {.ascending = true, .singles = true};
     making *m = user;
     pluss_status status = plussi_engine_new(ctx, m->bound, &unasked, &m->engine);
-    return status || !plussi_engine_uses_source(m->engine) ? status : PLUSS_EUNSUPPORTED;
+    if (!status && plussi_engine_uses_source(m->engine))
+        status = PLUSS_EUNSUPPORTED;
+    return status ? status : plussi_engine_count_leaves(m->engine);
 }
 
 /* Whatever fails here fails again where a replication makes its own, and is told there. */

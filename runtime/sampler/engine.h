@@ -95,6 +95,8 @@ const plussi_bound_node *plussi_engine_loop(const plussi_engine *engine, uint32_
 
 /* Accesses of a leaf in the whole program, all threads; 0 if they depend on the thread's number. */
 uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf);
+/* Counts them all, for an engine that is shared afterwards. PLUSS_ENOMEM. */
+PLUSS_NODISCARD pluss_status plussi_engine_count_leaves(plussi_engine *engine);
 /* Accesses of iterations [a, b) of an instance of a worksharing loop, whichever thread executes
  * them. */
 uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bound_node *loop,

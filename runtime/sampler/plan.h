@@ -171,6 +171,7 @@ struct plussi_engine {
     plussi_perm *iteration; /* by node order: the swaps of one iteration of a loop */
     uint32_t **before; /* by node order: inverse of the swaps of the earlier siblings; NULL: none */
 
+    uint64_t *leaf_count; /* plussi_engine_leaf_accesses of each; NULL: counted when asked for */
     plussi_group *group;
     uint32_t n_groups;
     struct plussi_array_range *range; /* group.h: by first line, shared before private */

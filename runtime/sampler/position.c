@@ -265,11 +265,24 @@ uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf)
 {
     int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     const plussi_plan_node *only = engine->leaf[leaf];
+    if (engine->leaf_count)
+        return engine->leaf_count[leaf];
     for (const plussi_plan_node *x = only; x; x = x->parent)
         if (x->dep & 1)
             return 0;
     plussi_count c = {engine, PLUSSI_M_LEAF, iv, &(plussi_only){only, NULL, NULL}, NULL};
     return only->kind == PLUSSI_P_REF ? plussi_count_node(&c, engine->root) : 0;
+}
+
+pluss_status plussi_engine_count_leaves(plussi_engine *engine)
+{
+    uint64_t *count = plussi_arena_alloc(&engine->arena, engine->n_leaves, sizeof *count);
+    if (!count)
+        return PLUSS_ENOMEM;
+    for (uint32_t i = 0; i < engine->n_leaves; i++)
+        count[i] = plussi_engine_leaf_accesses(engine, i);
+    engine->leaf_count = count;
+    return PLUSS_OK;
 }
 
 static bool stands_at(const plussi_item *item, const plussi_plan_node *node,
