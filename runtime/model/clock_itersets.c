@@ -630,10 +630,17 @@ static const pattern_use *use_of_phase(plussi_clock_itersets *s, uint64_t phase)
     return x->use.pattern || x->use.guided ? &x->use : NULL;
 }
 
+/* The pattern's thread that takes the place of this one: both numbers are below the team. */
+static inline uint32_t row_of(const pattern_use *use, uint32_t thread)
+{
+    const uint32_t row = thread + use->rotation;
+    return row < use->team ? row : row - use->team;
+}
+
 static plussi_thread_set share_of_guided(const pattern_use *use, uint32_t thread)
 {
     const plussi_itersets *sets = &use->guided->sets;
-    const plussi_iterset *set = &sets->set[(thread + use->rotation) % use->team];
+    const plussi_iterset *set = &sets->set[row_of(use, thread)];
     plussi_thread_set out = {.set = *set,
                              .accesses = sets->accesses + (set->before - sets->before)};
     out.set.thread = thread;
@@ -659,7 +666,7 @@ static plussi_iterset share_of(const pattern_use *use, uint32_t thread)
                             .n = use->n,
                             .chunk = use->chunk,
                             .pattern = use->pattern,
-                            .row = (thread + use->rotation) % use->team,
+                            .row = row_of(use, thread),
                             .ascending = true};
 }
 
@@ -941,8 +948,7 @@ bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
         return false;
     const pattern_use *use = run->sets->status ? NULL : use_of_phase(run->sets, phase);
     if (use && use->guided)
-        return k < use->team &&
-               list_moments(&use->guided->moments, (k + use->rotation) % use->team, out);
+        return k < use->team && list_moments(&use->guided->moments, row_of(use, k), out);
     if (use) {
         if (k < use->team)
             moments_of(use, k, out);

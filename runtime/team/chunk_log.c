@@ -14,7 +14,9 @@ static bool is_sooner(const plussi_clocks *clocks, const plussi_free_thread *a,
                       const plussi_free_thread *b)
 {
     (void)clocks;
-    return (a->time < b->time) | ((a->time == b->time) & (a->draw < b->draw));
+    if (__builtin_expect(a->time == b->time, 0))
+        return a->draw < b->draw;
+    return a->time < b->time;
 }
 
 PLUSSI_HEAP(threads, plussi_free_thread, plussi_clocks, is_sooner)

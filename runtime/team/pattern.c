@@ -260,18 +260,32 @@ uint32_t plussi_pattern_owner(const plussi_pattern *p, uint64_t chunk)
     return e->owner[(chunk - e->first) % e->length];
 }
 
+/* The round of the epoch's repetitions in which the thread's chunk i of it is; i becomes its number
+ * there. */
+static uint64_t round_of(const epoch *e, uint32_t thread, uint64_t *i)
+{
+    const uint64_t each = e->start[thread + 1] - e->start[thread];
+    if (*i < each) /* as in all that are dispatched once */
+        return 0;
+    const uint64_t round = *i / each;
+    *i -= round * each;
+    return round;
+}
+
 uint64_t plussi_pattern_number(const plussi_pattern *p, uint32_t thread, uint64_t j)
 {
     const epoch *e = epoch_of_own(p, thread, j);
-    uint64_t each = e->start[thread + 1] - e->start[thread], i = j - e->own[thread];
-    return e->first + i / each * e->length + e->number[e->start[thread] + i % each];
+    uint64_t i = j - e->own[thread];
+    const uint64_t round = round_of(e, thread, &i);
+    return e->first + round * e->length + e->number[e->start[thread] + i];
 }
 
 double plussi_pattern_time(const plussi_pattern *p, uint32_t thread, uint64_t j)
 {
     const epoch *e = epoch_of_own(p, thread, j);
-    uint64_t each = e->start[thread + 1] - e->start[thread], i = j - e->own[thread];
-    return e->begin + (double)(i / each) * e->span + e->time[e->start[thread] + i % each];
+    uint64_t i = j - e->own[thread];
+    const uint64_t round = round_of(e, thread, &i);
+    return e->begin + (double)round * e->span + e->time[e->start[thread] + i];
 }
 
 uint64_t plussi_pattern_dispatched_by(const plussi_pattern *p, uint32_t thread, double time,
