@@ -93,6 +93,10 @@ static void find_source(plussi_clock_run *run, uint32_t own, double now)
 static void find_window(plussi_clock_run *run, uint32_t own, double now)
 {
     enum { THREAD = 10 }; /* steps: two draws from its clock, a cursor */
+    if (run->team > 1)
+        plussi_engine_touchers(run->engine, run->line, run->toucher);
+    else
+        run->toucher[0] = 1;
     plussi_effort_take(plussi_effort_of(run->ctx), THREAD * (run->last - run->first));
     look_around(run, own, now);
     find_source(run, own, now);
@@ -132,10 +136,6 @@ void plussi_clock_window_of_line(plussi_clock_run *run)
     } else {
         plussi_engine_locate(run->workspace, &run->cursor, &run->phase, &run->pos);
     }
-    if (run->team > 1)
-        plussi_engine_touchers(run->engine, run->line, run->toucher);
-    else
-        run->toucher[0] = 1;
     run->stamp++;
     run->n_seen = 0;
     run->crowd = 0;

@@ -61,8 +61,8 @@ bool plussi_engine_touched_alike(plussi_workspace *workspace, uint64_t line, uin
     const plussi_plan_node *ws = loop_of(workspace, phase);
     plussi_search f = {.e = e, .span = plussi_line_span(e)};
     uint32_t at = UINT32_MAX;
-    bool known = false; /* it is no other thread's private memory */
-    if (!ws)
+    bool known = false;         /* it is no other thread's private memory */
+    if (!ws || !ws->some_alike) /* all threads would be exceptions */
         return false;
     memset(except, 0, ((size_t)e->team + 63) / 64 * sizeof *except);
     for (const plussi_array_range *range; (range = plussi_next_range(e, 0, line, &at));) {

@@ -100,6 +100,8 @@ static pluss_status make_group(plussi_maker *m, plussi_plan_node *leaf, uint32_t
         plussi_find_leap(m, l);
     }
     g->same_for_threads = plussi_is_same_for_threads(g);
+    if (g->same_for_threads)
+        leaf->in_ws->some_alike = true;
     return plussi_make_direct(&m->e->arena, g);
 }
 

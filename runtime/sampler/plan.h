@@ -113,6 +113,7 @@ struct plussi_plan_node {
     plussi_iterset set;      /* of thread 0 */
     uint64_t *begin; /* blocks: first iteration of each thread, then ws_n; NULL: no blocks */
     bool ws_own_dep; /* head: the innermost body's counts depend on a collapsed IV */
+    bool some_alike; /* some group in it touches lines alike for all threads: alike.c */
     uint64_t turn;   /* not collapsed: accesses of any thread that executes it in any iteration; 0:
                         they vary */
 
