@@ -477,6 +477,19 @@ static pluss_status add_serial(run *r)
     return status;
 }
 
+/* One run of a region and what is around it, both recorded access by access. */
+static pluss_status run_one_in_whole(run *r)
+{
+    bool missing = false;
+    pluss_status status = add_serial(r);
+    for (size_t i = 0; i < r->n_whole; i++)
+        missing = missing || r->whole[i].missing;
+    const double recorded = find_recorded(r);
+    return status || missing || recorded < LEAST_COVERAGE || !r->result->list.coverage.counted
+               ? status
+               : add_recorded(r, recorded);
+}
+
 /* Whether the figure of the program is that of the nests in order. If not there may be one of what
  * is recorded access by access: the one that stands for more. */
 static bool is_covered(run *r, double share, pluss_status *status)
@@ -659,6 +672,8 @@ static pluss_status run_record(run *r, uint64_t runs)
         enter_part(r, &whole, n - 1, n, &part);
     if (!status && made && wants_sequence(r, runs))
         status = run_sequence(r);
+    else if (!status && made && runs == 1 && r->serial.runs && !r->request.n_regions)
+        status = run_one_in_whole(r);
     r->request.ask = whole;
     if (!status && !r->texts && !r->result->list.n && !r->result->missing)
         status = plussi_fail(ctx, PLUSS_EEMPTY, NULL, "no region made an access");

@@ -6,7 +6,7 @@
 
 #include "rt/follow.h"
 
-enum { FIRST_SLOTS = 1024, DISTANCE_BITS = 8 };
+enum { FIRST_SLOTS = 1024, DISTANCE_BITS = 8, MOST_LINES = 1 << 14 };
 
 /* A line's first or last touch by a thread. */
 typedef struct touch {
@@ -177,8 +177,11 @@ static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n
     if (!c->begun)
         plussi_linemap_init(&c->slot, &plussi_mem_libc);
     c->begun = true;
-    if (shift > c->shift)
-        follow(c, shift);
+    unsigned kept = shift > c->shift ? shift : c->shift;
+    while (length >> (kept - shift) > MOST_LINES && kept < PLUSSI_LEAST_RATE_BITS)
+        kept++;
+    if (kept > c->shift)
+        follow(c, kept);
     const uint64_t threshold = plussi_line_threshold(c->shift);
     touch *list = malloc((length + 1) * sizeof *list);
     bool known = list && make_room(c, 2 * length);
@@ -190,6 +193,8 @@ static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n
         length = list_touches(thread, n, threshold, true, list);
         for (size_t i = 0; i < length; i++)
             put_on_top(c, list[i].line, plussi_linemap_at(&c->slot, list[i].line));
+        while (c->lines > MOST_LINES && c->shift < PLUSSI_LEAST_RATE_BITS)
+            follow(c, c->shift + 1);
     }
     free(list);
     return known;

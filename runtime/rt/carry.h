@@ -9,7 +9,8 @@
  * into the order of the last ones. Threads of a run are taken to go through their accesses evenly.
  *
  * Where runs follow some lines only (rt/follow.h), these alone are in the stack, from the first
- * such run on, and each stands for 1 / rate lines.
+ * such run on, and each stands for 1 / rate lines. So it is once there are more than 16,384: those
+ * that are chosen by the same hash stay.
  */
 #ifndef PLUSSI_RT_CARRY_H
 #define PLUSSI_RT_CARRY_H

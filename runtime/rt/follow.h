@@ -108,9 +108,13 @@ void plussi_follow_further(plussi_collector *collector, plussi_ref_tally *tally,
                            uint64_t now);
 void plussi_follow_count(plussi_collector *collector, plussi_ref_tally *tally, uint64_t interval);
 
+static inline size_t plussi_near_number(uint64_t line)
+{
+    return plussi_hash(line) >> (64 - PLUSSI_NEAR_BITS);
+}
 static inline plussi_near_set *plussi_near_set_of(plussi_collector *collector, uint64_t line)
 {
-    return &collector->follow->near[plussi_hash(line) >> (64 - PLUSSI_NEAR_BITS)];
+    return &collector->follow->near[plussi_near_number(line)];
 }
 
 /* One line of an execution of a reference. */

@@ -52,8 +52,12 @@ static _Thread_local plussi_collector *collecting __attribute__((tls_model("init
 /* The same where it follows lines; of accesses of called functions. */
 static _Thread_local plussi_collector *following __attribute__((tls_model("initial-exec")));
 static _Thread_local struct {
-    plussi_collector *collector; /* NULL: the slow path is taken */
+    plussi_near_set *near; /* NULL: the slow path is taken */
+    plussi_collector *collector;
     plussi_ref_tally *tally;
+    /* In the frame that records an access of this thread; NULL: none does. What comes in between is
+     * a signal handler. */
+    const volatile uintptr_t *recording;
 } calling __attribute__((tls_model("initial-exec")));
 static _Thread_local plussi_stamps *stamping __attribute__((tls_model("initial-exec")));
 
@@ -90,6 +94,7 @@ static void go_to(place p)
     following = c && c->follow && !p.member->touches ? c : NULL;
     calling.collector =
         all && all->follow && !p.member->touches && p.run->called && !filling ? all : NULL;
+    calling.near = calling.collector ? all->follow->near : NULL;
     calling.tally = calling.collector ? &all->ref[all->n_refs - 1] : NULL;
     pluss_rt_counted.called = p.run ? all && p.run->called : records_serial && ignored == 0;
 }
@@ -250,40 +255,37 @@ __attribute__((constructor)) static void start_serial(void)
     free(path);
 }
 
-/* In the frame that records an access of this thread; NULL: none does. What comes in between is a
- * signal handler. */
-static _Thread_local const volatile uintptr_t *recording __attribute__((tls_model("initial-exec")));
 enum { RECORDING_MARK = 0x5a17c0de };
 
 static inline void begin_recording(volatile uintptr_t *mark)
 {
     *mark = (uintptr_t)mark ^ RECORDING_MARK;
-    recording = mark;
+    calling.recording = mark;
     atomic_signal_fence(memory_order_seq_cst);
 }
 
 static inline void end_recording(void)
 {
     atomic_signal_fence(memory_order_seq_cst);
-    recording = NULL;
+    calling.recording = NULL;
 }
 
 /* A handler may have left the interrupted code by a jump. Then the frame is above this one, or
  * another one is in its place, unless the handler has a stack of its own. */
 static __attribute__((noinline, cold, no_sanitize("address"))) bool is_interrupted(void)
 {
-    const volatile uintptr_t *mark = recording, *frame = __builtin_frame_address(0);
+    const volatile uintptr_t *mark = calling.recording, *frame = __builtin_frame_address(0);
     stack_t stack = {.ss_flags = SS_DISABLE};
     if ((frame < mark && *mark == ((uintptr_t)mark ^ RECORDING_MARK)) ||
         (sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK)))
         return true;
-    recording = NULL;
+    calling.recording = NULL;
     return false;
 }
 
 bool plussi_run_records(void)
 {
-    return recording && is_interrupted();
+    return calling.recording && is_interrupted();
 }
 
 static bool push_place(place p)
@@ -676,7 +678,7 @@ static __attribute__((noinline, cold)) void access_slowly(uint32_t ref, uint64_t
 static void follow_access(plussi_collector *c, uint32_t ref, uint64_t address)
 {
     volatile uintptr_t mark;
-    if (__builtin_expect(recording != NULL, 0) && is_interrupted())
+    if (__builtin_expect(calling.recording != NULL, 0) && is_interrupted())
         return;
     begin_recording(&mark);
     plussi_follow(c, ref, &c->shape[ref], address);
@@ -723,19 +725,41 @@ static __attribute__((noinline)) void record_called(uint64_t address, uint32_t b
     touch_called(here.member, address);
 }
 
+static __attribute__((noinline)) void call_slowly(uint64_t address, uint32_t bytes)
+{
+    volatile uintptr_t mark;
+    if (!pluss_rt_counted.called ||
+        (__builtin_expect(calling.recording != NULL, 0) && is_interrupted()))
+        return;
+    begin_recording(&mark);
+    if (calling.collector && address % PLUSS_RT_LINE_BYTES + bytes <= PLUSS_RT_LINE_BYTES)
+        plussi_follow_line(calling.collector, calling.tally, address / PLUSS_RT_LINE_BYTES);
+    else
+        record_called(address, bytes);
+    end_recording();
+}
+
+/* As plussi_follow_line, of which this is the usual case. */
 void pluss_rt_called(const void *at, uint32_t bytes)
 {
     const uint64_t address = (uint64_t)(uintptr_t)at, line = address / PLUSS_RT_LINE_BYTES;
     volatile uintptr_t mark;
-    if (!pluss_rt_counted.called || (__builtin_expect(recording != NULL, 0) && is_interrupted()))
-        return;
-    begin_recording(&mark);
-    plussi_collector *c = calling.collector;
-    if (__builtin_expect(c && line == (address + bytes - 1) / PLUSS_RT_LINE_BYTES, 1))
-        plussi_follow_line(c, calling.tally, line);
-    else
-        record_called(address, bytes);
-    end_recording();
+    plussi_near_set *set = calling.near;
+    if (__builtin_expect(set && !calling.recording &&
+                             address % PLUSS_RT_LINE_BYTES + bytes <= PLUSS_RT_LINE_BYTES,
+                         1)) {
+        uint64_t *bins = calling.tally->bins;
+        set += plussi_near_number(line);
+        if (__builtin_expect(set->key[0] == line + 1 && bins, 1)) {
+            begin_recording(&mark);
+            const uint64_t now = ++calling.collector->clock, interval = now - set->clock[0];
+            set->clock[0] = now;
+            bins[plussi_bin_of(interval, PLUSSI_FINE_BITS)]++;
+            end_recording();
+            return;
+        }
+    }
+    call_slowly(address, bytes);
 }
 
 void pluss_rt_fill(uint32_t unknown, uint32_t write, const void *address, uint32_t bytes)

@@ -228,6 +228,14 @@ for name in ("serial parts", "look_all_up", "all runs"):
 print(*right, sep=", ")')"
 grep -q 'note: look_all_up: of [0-9.]* % of its accesses the reuse intervals are those of one line in [0-9]*, standard error 0.[0-9]* points (PLUSS_RECORD_ACCESSES)' err
 verdict "which is told" $? err
+# one run of a region, and what is before and after it
+sed 's/time < 4/time < 1/' "$programs/followed.c" >once.c
+cc auto -O2 once.c -o once && OMP_NUM_THREADS=2 PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=once.record ./once >out
+sed -i '/^iteration/d' once.record
+pluss run --record once.record --cache none --json -o once.json 2>err
+same "one run of a region and what is around it have a curve of the program, too" "serial parts 1.00, look_all_up 1.00, all runs 1.00" "$(python3 -c '
+import json
+print(*["%s %.2f" % (c["region"], c["coverage"]) for c in json.load(open("once.json"))["curves"]], sep=", ")')"
 # without a value that the nest needs, the figure is that of the accesses
 sed '/^region "calls"/,/^end/s/^symbol "n" .*/symbol "n" -9223372036854775808/' not.record >valueless.record
 sed -i '/^iteration/d' not.record # nor what the nest has in the places of unknowns
