@@ -75,7 +75,7 @@ help: ## this list
 # What ci/deps.sh looks for before `all` is built: build, check, full (also a browser).
 NEEDS = build
 check-full: NEEDS = full
-test check equality bench bench-stack bench-remarks bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign modes-valgrind fuzz sweep: NEEDS = check
+test check equality bench bench-stack bench-remarks bench-rust coverage spread accuracy accuracy-crd accuracy-real random foreign applications modes-valgrind fuzz sweep: NEEDS = check
 all: ## build everything into build/
 	@ci/deps.sh $(NEEDS)
 	@$(MAKE) --no-print-directory $(PARALLEL) products
@@ -164,6 +164,9 @@ random: all ## COUNT=2000 random OpenMP programs from number SEED=1 on in every 
 FOREIGN ?= /var/tmp/foreign
 foreign: all ## the plugin on OpenMP code of Debian's source packages (half an hour; sources go to FOREIGN=/var/tmp/foreign)
 	@BUILD=$(BUILD) FOREIGN=$(FOREIGN) tests/foreign/foreign.sh
+applications: all ## whole applications of such packages, recorded in mode=auto against the exact order of the run (an hour; needs libnetcdff-dev)
+	@tests/foreign/fetch.sh $(FOREIGN)/src fasttree velvet cd-hit kraken2 pfstools mumps lapack cdftools
+	@tests/foreign/applications.py --build $(BUILD) --folder $(FOREIGN) --report tests/foreign/applications.md
 
 modes-valgrind: all ## the modes sample and profile under valgrind, on all sources here (hours)
 	@BUILD=$(BUILD) nice tests/modes/run.sh --valgrind
