@@ -99,7 +99,8 @@ class Analysis
     std::string describe_field(tree ref);
 
     /* ---- memory.cc, stores.cc */
-    bool find_address(tree ref, basic_block bb, Ref *out); /* resolved at bb's loop */
+    /* Resolved at bb's loop. accessed false: of what the address alone is taken. */
+    bool find_address(tree ref, basic_block bb, Ref *out, bool accessed = true);
     /* Which way choices of pointers (Ref::choice) go, where find_address() is asked for one way. */
     std::map<const Atom *, bool> taken;
     Poly read_load(gimple *stmt, tree ref);

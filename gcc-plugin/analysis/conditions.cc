@@ -116,8 +116,8 @@ const Cond *Analysis::combined_truth(tree name, gimple *at)
 }
 
 /* A comparison of a pointer with null. A described pointer is not null, since the run that succeeds
- * is described; but in C a pointer that is passed or loaded may be null on purpose, as an option.
- * NULL: it is no such comparison. */
+ * is described; but a pointer that is passed, or in C one that is loaded, may be null on purpose, as
+ * an option. NULL: it is no such comparison. */
 const Cond *Analysis::null_test(Cond::Op op, const Poly &a, const Poly &b)
 {
     auto leads = [](const Poly &p) { return (p.kinds() & kind_bit(AtomKind::Base)) != 0; };
@@ -126,7 +126,8 @@ const Cond *Analysis::null_test(Cond::Op op, const Poly &a, const Poly &b)
     const Atom *p = (a.zero() ? b : a).is_atom();
     Object *o = p && p->kind == AtomKind::Base ? p->object : nullptr;
     bool optional = o && o->kind == ObjectKind::Pointer && o->name != "this" &&
-                    (o->is_param || !o->origin.loads.empty()) && lang_GNU_C();
+                    !lang_GNU_Fortran() &&
+                    (o->is_param || (!o->origin.loads.empty() && lang_GNU_C()));
     if (!optional)
         return ex.constant(op == Cond::Ne);
     std::string key = "there:" + std::to_string(p->id);

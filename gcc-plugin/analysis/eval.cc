@@ -443,7 +443,7 @@ Poly Analysis::address_value(gassign *g, tree name)
     if (TREE_CODE(op) == STRING_CST || TREE_CODE(op) == FUNCTION_DECL)
         return value(gimple_assign_rhs1(g));
     Ref r;
-    if (!find_address(op, gimple_bb(g), &r) && !r.is_constant)
+    if (!find_address(op, gimple_bb(g), &r, false) && !r.is_constant)
         return ex.opaque(name, r.reason, gimple_location(g));
     if (r.object->kind == ObjectKind::Rows)
         return row_pointer(r) + r.offset;

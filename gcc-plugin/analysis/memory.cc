@@ -427,14 +427,14 @@ static void set_levels(const AccessPath &path, Ref *out)
         out->field_level = in.size() - out->field_level;
 }
 
-bool Analysis::find_address(tree ref, basic_block bb, Ref *out)
+bool Analysis::find_address(tree ref, basic_block bb, Ref *out, bool accessed)
 {
     const class loop *l = bb->loop_father;
     AccessPath path;
     tree base;
-    int64_t width;
+    int64_t width = 0;
     out->type = TREE_TYPE(ref);
-    if (!byte_size(out->type, &width)) {
+    if (!byte_size(out->type, &width) && accessed) {
         out->reason = "an access of variable size";
         return false;
     }

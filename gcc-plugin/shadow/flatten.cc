@@ -104,6 +104,7 @@ void Flat::map_assignments(const std::vector<gimple *> &all)
             if (VAR_P(v))
                 assigned[v].push_back(g);
     find_pointed(all);
+    find_counting(all);
 }
 
 void Flat::map_copies(const std::vector<gimple *> &from, const std::vector<gimple *> &to)
@@ -123,6 +124,7 @@ void Flat::map_copies(const std::vector<gimple *> &from, const std::vector<gimpl
         if (is_gimple_omp(g)) /* GCC's copier leaves the SSA names in their operands as they were */
             replace_names(g, &renamed);
     find_pointed(to);
+    find_counting(to);
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */
@@ -146,9 +148,11 @@ void Flatten::flatten_statement(gimple_seq *out, gimple *g)
 {
     if (is_gimple_omp(g) ? flatten_construct(out, g) : flatten_inside(out, g))
         return;
-    if (gcall *call = dyn_cast<gcall *>(g))
+    if (gcall *call = dyn_cast<gcall *>(g)) {
         if (inline_call(out, call) || expand_memory_call(out, call))
             return;
+        pass_copies(out, call);
+    }
     std::vector<gimple *> after;
     if (!gimple_has_substatements(g))
         after = reach_frames(out, g);

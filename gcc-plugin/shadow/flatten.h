@@ -45,6 +45,9 @@ struct Flat {
     void map_assignments(const std::vector<gimple *> &all);
     /* memory_calls.cc */
     void find_pointed(const std::vector<gimple *> &all);
+    /* Calls of Fortran and those of their arguments that are counters of loops around them. */
+    std::set<std::pair<gimple *, unsigned>> counting;
+    void find_counting(const std::vector<gimple *> &all);
     void declare_marker();
     /* True if a statement is a marker call. */
     bool read_marker(gimple *stmt, Marker *out);
@@ -129,6 +132,10 @@ class Flatten
     void emit_unknown(gimple_seq *out, gimple *g, const std::string &what);
     void emit_atomic(gimple_seq *out, gimple *from, tree to, tree value);
     tree emit_bound(gimple_seq *out, tree value, tree type, location_t loc);
+    std::set<tree> counters; /* of loop constructs */
+    void note_counters(gomp_for *f, gimple_seq body);
+    bool stays_same(gcall *call, unsigned argument, tree var);
+    void pass_copies(gimple_seq *out, gcall *call);
     void flatten_statement(gimple_seq *out, gimple *g);
     bool flatten_inside(gimple_seq *out, gimple *g);
     bool flatten_construct(gimple_seq *out, gimple *g);

@@ -74,6 +74,11 @@ static bool is_fortran_output(const std::string &name)
            name.compare(name.size() - 6, 6, "_write") == 0;
 }
 
+bool prints_arguments(gcall *g)
+{
+    return is_fortran_output(function_name(gimple_call_fndecl(g)));
+}
+
 bool gives_by_pointer(gcall *g)
 {
     std::string name = function_name(gimple_call_fndecl(g));

@@ -15,6 +15,8 @@ namespace pluss
 /* Does a call write no memory that the program's loops read? (What gives_by_pointer names it does
  * write.) */
 bool is_harmless(gcall *g);
+/* Does it only print what its arguments lead to? (Fortran's output.) */
+bool prints_arguments(gcall *g);
 /* Does it only store its result where an argument points to? */
 bool gives_by_pointer(gcall *g);
 /* Is it taken to read a clock, by its name alone? */

@@ -278,6 +278,8 @@ gimple_seq Flatten::flatten_with_clauses(gimple *g, gimple_seq *body, tree claus
                        gimple_build_assign(p.renaming.to[reference], build_fold_addr_expr(object)));
             }
     }
+    if (gomp_for *f = dyn_cast<gomp_for *>(g))
+        note_counters(f, *body);
     return flatten_sequence(*body);
 }
 

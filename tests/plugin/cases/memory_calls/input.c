@@ -52,3 +52,11 @@ void cleared(int times, int n, struct cells *c, double *sum)
             sum[i] = ((double *)c->data)[i] + ((long *)c->mixed)[i] + ((int *)c->mixed)[i];
     }
 }
+/* A row of a size that is known when the program runs. */
+void rows_of_bytes(int n, int size, const char *from)
+{
+    char rows[n][size];
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        memcpy(rows[i], from + i * size, size - 1);
+}
