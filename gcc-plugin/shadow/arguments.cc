@@ -46,6 +46,18 @@ static tree find_passed(gcall *call, unsigned argument)
     return TREE_CODE(arg) == ADDR_EXPR ? TREE_OPERAND(arg, 0) : NULL_TREE;
 }
 
+/* The assignments of a counter that is in memory, from the one before its loop to the loop's end,
+ * and what loads it there: a register has the same value. */
+void Flat::mirror_counter(const std::vector<gimple *> &all, size_t first, size_t end, tree counter)
+{
+    for (size_t i = first; i < end; i++)
+        if (find_source(all[i], VAR_DECL)) {
+            const bool assigned = gimple_get_lhs(all[i]) == counter;
+            if (assigned || gimple_assign_rhs1(all[i]) == counter)
+                mirrored[all[i]] = {all[end], assigned};
+        }
+}
+
 /* Calls in Fortran's loops, with the loops' counters. What the front end makes of `do' has its
  * line: the assignment before the loop and the only one in it, at its end. */
 void Flat::find_counting(const std::vector<gimple *> &all)
@@ -72,9 +84,12 @@ void Flat::find_counting(const std::vector<gimple *> &all)
             while (first > 0 && gimple_get_lhs(all[first]) != counter)
                 first--;
             const int line = LOCATION_LINE(gimple_location(all[i]));
-            if (line > 0 && gimple_get_lhs(all[first]) == counter &&
-                LOCATION_LINE(gimple_location(all[first])) == line)
-                counters.insert(counter);
+            if (line <= 0 || gimple_get_lhs(all[first]) != counter ||
+                LOCATION_LINE(gimple_location(all[first])) != line)
+                continue;
+            counters.insert(counter);
+            if (is_global_var(counter))
+                mirror_counter(all, first, end, counter);
         }
         for (size_t i = begin; i < end && !counters.empty(); i++)
             if (gcall *call = dyn_cast<gcall *>(all[i]))
@@ -106,6 +121,28 @@ bool Flatten::stays_same(gcall *call, unsigned argument, tree var)
     return prints_arguments(call) || counters.count(var) || flat.counting.count({call, argument}) ||
            (lang_GNU_Fortran() && spec.known_p() && spec.arg_specified_p(argument) &&
             !spec.arg_maybe_written_p(argument));
+}
+
+/* Appends a statement; one that assigns or loads a counter in memory keeps to a register. */
+void Flatten::append_mirrored(gimple_seq *out, gimple *g)
+{
+    auto of = flat.mirrored.find(g);
+    if (options.scalars || of == flat.mirrored.end()) {
+        append(out, g);
+        return;
+    }
+    tree &same = mirrors[of->second.loop];
+    if (!same) {
+        tree counter = of->second.assigned ? gimple_get_lhs(g) : gimple_assign_rhs1(g);
+        same = make_temporary(TREE_TYPE(counter));
+        DECL_NAME(same) = DECL_NAME(counter);
+        DECL_ARTIFICIAL(same) = DECL_IGNORED_P(same) = 0;
+    }
+    if (!of->second.assigned)
+        gimple_assign_set_rhs1(g, same);
+    append(out, g);
+    if (of->second.assigned)
+        append_glue(out, gimple_build_assign(same, gimple_assign_rhs1(g)));
 }
 
 void Flatten::pass_copies(gimple_seq *out, gcall *call)

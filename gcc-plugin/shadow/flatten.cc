@@ -156,7 +156,7 @@ void Flatten::flatten_statement(gimple_seq *out, gimple *g)
     std::vector<gimple *> after;
     if (!gimple_has_substatements(g))
         after = reach_frames(out, g);
-    append(out, g);
+    append_mirrored(out, g);
     for (gimple *store : after)
         append_glue(out, store);
 }

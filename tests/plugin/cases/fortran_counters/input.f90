@@ -37,3 +37,25 @@ subroutine counters(a, b, n)
     end do
   end do
 end subroutine counters
+
+! Counters in modules are in memory.
+module counts
+  implicit none
+  integer :: k, level
+end module counts
+
+subroutine global_counters(a, n)
+  use counts
+  implicit none
+  integer :: n, j
+  real(8) :: a(n, n)
+  do level = 1, 3
+    !$omp parallel do private(k)
+    do j = 1, n
+      do k = 1, n
+        call seen(k)
+        a(k, j) = level
+      end do
+    end do
+  end do
+end subroutine global_counters
