@@ -138,7 +138,8 @@ def ocean(x, y, levels):
 #
 # build: in a copy of the package's folder, with $CC, $CXX and $FC, to ./program; also: packages whose folders it needs,
 # as $NAME. command: {in} the input, {out} a folder of the program's own. out: files there that are compared besides the
-# standard output; silent: that is not compared, as it tells times. exact: the mode whose run has the exact order: profile
+# standard output; silent: that is not compared, as it tells times; varies: the plain program's own differs from run to
+# run, so that runs of one thread are compared. exact: the mode whose run has the exact order: profile
 # where most of the work is described, and the curve is that of the nests in order.
 
 
@@ -160,13 +161,13 @@ LORDERINGS = \$(LPORD)
 IORDERINGSC = \$(IPORD)
 LIBEXT = .a
 LIBEXT_SHARED = .so
-OUTC = -o \$(nothing)
-OUTF = -o \$(nothing)
+OUTC = -o \$(NOTHING)
+OUTF = -o \$(NOTHING)
 RM = /bin/rm -f
 CC = $CC
 FC = $FC
 FL = $FC
-AR = ar vr \$(nothing)
+AR = ar vr \$(NOTHING)
 RANLIB = ranlib
 INCS = -I\$(topdir)/libseq
 LIBS = \$(LIBSEQ)
@@ -237,6 +238,7 @@ APPLICATIONS = [
         "command": ["{out}/graph", "21", "-fasta", "-short", "{in}"],
         "out": ["graph/Roadmaps"],
         "silent": True,
+        "varies": True,
     },
     {
         "name": "cd-hit-est",
@@ -363,7 +365,7 @@ class Run:
         os.makedirs(at)
         path = os.path.join(folder, "input")
         arguments = [a.replace("{in}", path).replace("{out}", at) for a in app["command"]]
-        environment = dict(os.environ, OMP_NUM_THREADS=str(TEAM), OMP_WAIT_POLICY="passive", **dict(environment))
+        environment = {**os.environ, "OMP_NUM_THREADS": str(TEAM), "OMP_WAIT_POLICY": "passive", **dict(environment)}
         with open(path if app.get("stdin") else os.devnull) as given, open(os.path.join(at, "stdout"), "wb") as out:
             process = subprocess.Popen(
                 [*before, program, *arguments], stdin=given, stdout=out, stderr=subprocess.PIPE, env=environment, cwd=at
@@ -433,6 +435,10 @@ def measure(app, options):
         times.append((one, other))
     plain_run = min((t[0] for t in times), key=lambda run: run.seconds)
     auto_run = min((t[1] for t in times), key=lambda run: run.seconds)
+    if app.get("varies"):
+        alone = {"OMP_NUM_THREADS": "1"}
+        plain_run.output = Run(app, plain, folder, alone).output
+        auto_run.output = Run(app, auto, folder, {"PLUSS_RECORD": record + ".alone", **alone}).output
     result = pluss(options, folder, record, "auto")
     coverage = result["coverage"]
     accesses = coverage["covered"] + coverage["outside"] + coverage["serial"]
