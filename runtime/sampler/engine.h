@@ -63,6 +63,8 @@ typedef struct plussi_iterset_source {
 /* Immutable once made, apart from the source of iteration sets; any number of threads may use it,
  * each with its own workspace. */
 typedef struct plussi_engine plussi_engine;
+/* Memory and caches of the queries of one analysis thread. */
+typedef struct plussi_workspace plussi_workspace;
 
 /* bound and source are borrowed; source NULL: static iteration sets only. O(nodes * depth). */
 PLUSS_NODISCARD pluss_status plussi_engine_new(plussi_ctx *ctx, const plussi_bound *bound,
@@ -97,6 +99,9 @@ const plussi_bound_node *plussi_engine_loop(const plussi_engine *engine, uint32_
 uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf);
 /* Counts them all, for an engine that is shared afterwards. PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_engine_count_leaves(plussi_engine *engine);
+/* Access n of these, in the order of plussi_engine_nth. */
+void plussi_engine_nth_of_leaf(plussi_workspace *workspace, uint32_t leaf, uint64_t n,
+                               plussi_cursor *out);
 /* Accesses of iterations [a, b) of an instance of a worksharing loop, whichever thread executes
  * them. */
 uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bound_node *loop,
@@ -113,8 +118,6 @@ uint64_t plussi_engine_own_work(const plussi_engine *engine, const plussi_bound_
  */
 bool plussi_engine_is_even(const plussi_engine *engine, const plussi_bound_node *loop);
 
-/* Memory and caches of the queries of one analysis thread. */
-typedef struct plussi_workspace plussi_workspace;
 PLUSS_NODISCARD pluss_status plussi_workspace_new(plussi_ctx *ctx, const plussi_engine *engine,
                                                   plussi_workspace **out);
 void plussi_workspace_free(plussi_workspace *workspace);
@@ -127,6 +130,9 @@ bool plussi_workspace_failed(const plussi_workspace *workspace);
 /* The n-th access, n < plussi_engine_accesses, in an order that groups what threads execute alike;
  * a bijection, so that a uniform n gives a uniform access. out->iv[0] is its thread. */
 void plussi_engine_nth(plussi_workspace *workspace, uint64_t n, plussi_cursor *out);
+/* The number of an access in that order; false: it is not known, as counts around it depend on the
+ * thread's number. */
+bool plussi_engine_number(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t *out);
 
 /* The first phase of the instance of the parallel region that the phase belongs to; in serial code,
  * the phase itself. */

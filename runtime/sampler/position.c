@@ -51,7 +51,7 @@ static void choose_thread(const plussi_count *c, const plussi_plan_node *node, u
     }
 }
 
-static void owner_of(plussi_workspace *q, const plussi_plan_node *head, int64_t *iv)
+void plussi_find_owner(plussi_workspace *q, const plussi_plan_node *head, int64_t *iv)
 {
     const plussi_engine *e = q->engine;
     uint64_t n = plussi_ws_number(e, head, iv), pos;
@@ -140,7 +140,7 @@ const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *
                 if (c.engine->team == 1)
                     c.iv[0] = 0;
                 else if (node->in_ws)
-                    owner_of(q, node->in_ws, c.iv);
+                    plussi_find_owner(q, node->in_ws, c.iv);
                 else
                     c.iv[0] = (int64_t)(p / touches);
             }
@@ -168,6 +168,18 @@ void plussi_engine_nth(plussi_workspace *workspace, uint64_t n, plussi_cursor *o
     const plussi_plan_node *leaf =
         plussi_descend(workspace, &c, workspace->engine->root, n, &touch);
     plussi_set_cursor(leaf, touch, iv, out);
+}
+
+void plussi_engine_nth_of_leaf(plussi_workspace *workspace, uint32_t leaf, uint64_t n,
+                               plussi_cursor *out)
+{
+    int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
+    uint32_t touch;
+    const plussi_engine *e = workspace->engine;
+    const plussi_only only = {e->leaf[leaf], NULL, NULL};
+    const plussi_plan_node *node = e->root;
+    plussi_count c = {e, PLUSSI_M_LEAF, iv, &only, NULL};
+    plussi_set_cursor(plussi_descend(workspace, &c, node, n, &touch), touch, iv, out);
 }
 
 /* ---- from a cursor to a position ------------------------------------------------------------- */
@@ -283,6 +295,19 @@ pluss_status plussi_engine_count_leaves(plussi_engine *engine)
         count[i] = plussi_engine_leaf_accesses(engine, i);
     engine->leaf_count = count;
     return PLUSS_OK;
+}
+
+bool plussi_engine_number(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t *out)
+{
+    const plussi_engine *e = workspace->engine;
+    const plussi_plan_node *leaf = e->leaf[cursor->leaf];
+    for (const plussi_plan_node *x = leaf; x; x = x->parent)
+        if ((x->dep & 1) && x->kind != PLUSSI_P_PAR && x->par)
+            return false;
+    *out = count_spot(workspace, cursor, PLUSSI_M_TEAM, e->root) + cursor->touch;
+    if (!leaf->in_ws)
+        *out += (uint64_t)cursor->iv[0] * leaf->ref->touches;
+    return true;
 }
 
 static bool stands_at(const plussi_item *item, const plussi_plan_node *node,

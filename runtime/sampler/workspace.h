@@ -55,6 +55,8 @@ uint64_t plussi_count_before(const plussi_count *c, const plussi_plan_node *leaf
                              const plussi_plan_node *stop);
 void plussi_set_cursor(const plussi_plan_node *leaf, uint32_t touch, const int64_t *iv,
                        plussi_cursor *out);
+/* Sets iv[0] to the thread that executes the iteration of a worksharing loop given by iv. */
+void plussi_find_owner(plussi_workspace *q, const plussi_plan_node *head, int64_t *iv);
 /* Accesses of a thread in an item. */
 uint64_t plussi_item_length(plussi_workspace *q, plussi_item *item, uint32_t thread);
 /* Those before one of its iterations in the item, which is a divided loop; false: they do not
