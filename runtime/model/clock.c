@@ -53,6 +53,7 @@ static pluss_status check_options(plussi_ctx *ctx, const plussi_clock_options *o
 typedef struct batch {
     const plussi_bound *bound;
     const plussi_clock_options *options;
+    const plussi_clock_classes *classes;
     uint32_t first, n;
     const plussi_clock_draws *draws;
     plussi_clock_watch *watch;
@@ -72,8 +73,8 @@ static void *run_worker(void *user)
     worker *w = user;
     for (uint32_t i = w->number; i < w->b->n; i += w->step)
         w->b->status[i] =
-            plussi_clock_replica(&w->b->ctx[i], w->b->bound, w->b->options, w->b->first + i,
-                                 w->b->draws, w->b->watch, &w->b->plan[i]);
+            plussi_clock_replica(&w->b->ctx[i], w->b->bound, w->b->options, w->b->classes,
+                                 w->b->first + i, w->b->draws, w->b->watch, &w->b->plan[i]);
     return NULL;
 }
 
@@ -147,6 +148,7 @@ static pluss_status join_batch(plussi_ctx *ctx, batch *b, plussi_clock_plan *pla
             plan->n += b->plan[i].n;
             plan->n_parts = b->plan[i].n_parts;
             plan->accesses = b->plan[i].accesses;
+            plan->pilot += b->plan[i].pilot;
             note_most(&plan->used, &b->plan[i].used);
         }
         if (!b->status[i]) {
@@ -159,7 +161,8 @@ static pluss_status join_batch(plussi_ctx *ctx, batch *b, plussi_clock_plan *pla
 }
 
 static pluss_status run_replications(plussi_ctx *ctx, const plussi_bound *bound,
-                                     const plussi_clock_options *options, uint32_t first,
+                                     const plussi_clock_options *options,
+                                     const plussi_clock_classes *classes, uint32_t first,
                                      uint32_t n, const plussi_clock_draws *draws,
                                      plussi_clock_watch *watch, plussi_clock_plan *plan)
 {
@@ -168,6 +171,7 @@ static pluss_status run_replications(plussi_ctx *ctx, const plussi_bound *bound,
         return PLUSS_ENOMEM;
     b->bound = bound;
     b->options = options;
+    b->classes = classes;
     b->first = first;
     b->n = n;
     b->draws = draws;
@@ -280,7 +284,7 @@ static pluss_status make_profile(plussi_ctx *ctx, const plussi_bound *bound,
 
 /* Evaluates the standard error at 8 sizes an octave. */
 static pluss_status standard_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32_t replications,
-                                   double pilot_accesses, plussi_clock_result *out)
+                                   plussi_clock_result *out)
 {
     uint64_t *sizes;
     size_t n;
@@ -295,7 +299,7 @@ static pluss_status standard_error(plussi_ctx *ctx, plussi_clock_plan *plan, uin
         out->estimate.size[i] = (double)sizes[i];
     plussi_free(&ctx->mem, sizes);
     out->estimate.n_points = status ? 0 : n;
-    return status ? status : plussi_clock_error(ctx, plan, replications, pilot_accesses, out);
+    return status ? status : plussi_clock_error(ctx, plan, replications, out);
 }
 
 /* The error of the footprint: if more accesses are cold, fewer are warm, and the part of the curve
@@ -334,7 +338,7 @@ static pluss_status sampled_runs(plussi_ctx *ctx, const plussi_bound *bound,
     memcpy(all.sample, plan->sample, plan->n * sizeof *all.sample);
     pluss_status status = plussi_clock_positions(ctx, plan, &again);
     if (!status)
-        status = run_replications(ctx, bound, options, FIRST, options->runs,
+        status = run_replications(ctx, bound, options, NULL, FIRST, options->runs,
                                   &(plussi_clock_draws){.every = 1, .again = &again}, watch, &all);
     if (!status)
         status = set_distances(ctx, &all, out->estimate.footprint);
@@ -417,13 +421,14 @@ static uint32_t count_first_replications(const plussi_clock_options *options)
 /* Runs the first replications, which decide the form. */
 static pluss_status run_first_replications(plussi_ctx *ctx, const plussi_bound *bound,
                                            const plussi_clock_options *options,
+                                           const plussi_clock_classes *classes,
                                            plussi_clock_watch *watch, plussi_clock_plan *plan,
                                            plussi_clock_result *out)
 {
     static const plussi_clock_draws some = {PILOT_DRAWS, 2, NULL};
     const plussi_clock_draws *draws =
         options->form == PLUSSI_CLOCK_AUTO ? &some : draws_of_form(options->form);
-    pluss_status status = run_replications(ctx, bound, options, 0,
+    pluss_status status = run_replications(ctx, bound, options, classes, 0,
                                            count_first_replications(options), draws, watch, plan);
     if (status)
         return status;
@@ -435,12 +440,6 @@ static pluss_status run_first_replications(plussi_ctx *ctx, const plussi_bound *
         status = plussi_clock_misfit(ctx, plan, out->estimate.footprint, &out->misfit);
     out->form = out->misfit > most_misfit ? PLUSSI_CLOCK_SD : PLUSSI_CLOCK_RI;
     return status;
-}
-
-/* Number of accesses in the pilot samples of that many replications. */
-static uint64_t pilot_accesses(const plussi_clock_options *options, uint32_t replications)
-{
-    return (uint64_t)(options->pilot / options->replications) * replications;
 }
 
 /* Which thread executes which chunk is drawn once a replication, and a few draws say little about
@@ -511,13 +510,16 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
     const double aim = part == 1 ? options->error : options->error / margin;
     plussi_clock_watch watch = {.options = options, .caller = pthread_self(), .error = -1};
     plussi_footprint lines = {0};
+    plussi_clock_classes classes = {0};
     pluss_status status = plussi_clock_engine_new(&ctx->mem, &watch.engine);
     if (!status)
         status = plussi_clock_find_footprint(ctx, bound, options, &lines, &plan->firsts);
     out->estimate.footprint = lines.lines;
     out->estimate.footprint_error = lines.error;
     if (!status)
-        status = run_first_replications(ctx, bound, options, &watch, plan, out);
+        status = plussi_clock_find_classes(ctx, bound, options, &classes);
+    if (!status)
+        status = run_first_replications(ctx, bound, options, &classes, &watch, plan, out);
     uint32_t done = count_first_replications(options);
     uint32_t each = status ? 0 : needed_replications(bound, plan, options);
     uint32_t n = each - done;
@@ -526,8 +528,8 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
             some = n < MAX_REPLICATIONS ? n : MAX_REPLICATIONS;
             if (options->error <= 0)
                 watch.done = (double)done / (done + n);
-            status = run_replications(ctx, bound, options, done, some, draws_of_form(out->form),
-                                      &watch, plan);
+            status = run_replications(ctx, bound, options, &classes, done, some,
+                                      draws_of_form(out->form), &watch, plan);
             done += some;
         }
         if (status)
@@ -536,7 +538,7 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
         status = set_distances(ctx, plan, out->estimate.footprint);
         forget_errors(out);
         if (!status)
-            status = standard_error(ctx, plan, done, (double)pilot_accesses(options, done), out);
+            status = standard_error(ctx, plan, done, out);
         if (status || options->error <= 0 || out->estimate.mean_error <= aim || round == MAX_ROUNDS)
             break;
         watch.error = out->estimate.mean_error; /* falls as 1 / sqrt(samples) */
@@ -548,7 +550,7 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status && options->n_shapes)
         status = plussi_clock_count_levels(plan, bound, options, done, &out->estimate);
     out->evaluated = plan->n;
-    out->pilot_accesses = pilot_accesses(options, done);
+    out->pilot_accesses = plan->pilot + classes.probes;
     if (!status)
         status = make_profile(ctx, bound, plan, options->by_reference, out->estimate.footprint,
                               &out->estimate.profile);
@@ -563,6 +565,7 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status)
         status = plussi_clock_attribute(ctx, plan, out);
     plussi_clock_engine_free(watch.engine);
+    plussi_free(&ctx->mem, classes.class);
     return status;
 }
 

@@ -16,12 +16,13 @@ typedef struct plussi_clock_class {
     plussi_box box;
     uint64_t accesses; /* exact, >= 1 */
     bool pure;         /* all probes had the same source, at about the same length: */
-    uint64_t source;   /* as plussi_clock_reuse has it */
+    uint64_t source;   /* as plussi_clock_tell_reuse has it */
     uint8_t least, most;
 } plussi_clock_class;
 
 typedef struct plussi_clock_classes {
-    plussi_clock_class *class; /* they part the program's accesses; n 0: there are none */
+    plussi_clock_class *class; /* they part the program's accesses; n 0: there are none, or few that
+                                  are pure */
     size_t n;
     uint32_t probes; /* previous touches that were looked for */
 } plussi_clock_classes;

@@ -69,41 +69,35 @@ static double add_stratum(error *e, size_t a, size_t b, double *mean, double *sq
         double hits = missed[0] - misses, sum = misses * (1 - p) - hits * p;
         double squares = misses * (1 - p) * (1 - p) + hits * p * p;
         double variance = b - a > 1 ? (squares - sum * sum / n) / (n - 1) : squares;
-        e->strata[i] += weight * weight * variance / n;
+        e->strata[i] += variance > 0 ? weight * weight * variance / n : 0; /* not by rounding */
         mean[i] += weight * sum / n;
         square[i] += weight * sum / n * sum / n;
     }
     return weight;
 }
 
-static void add_group(error *e, double weight, double pilot_accesses, double *mean, double *square)
+/* pilot: accesses that one of the pilot samples of all replications stands for. */
+static void add_group(error *e, double weight, double pilot, double *mean, double *square)
 {
     for (size_t i = 0; i < e->n; i++) {
         double variance = square[i] - mean[i] * mean[i] / weight;
-        e->pilot[i] += variance > 0 ? variance * e->accesses / pilot_accesses : 0;
+        e->pilot[i] += variance > 0 ? variance * pilot : 0;
         mean[i] = square[i] = 0;
     }
 }
 
-static uint64_t key_reference(const plussi_clock_sample *x)
-{
-    return x->ref ? x->ref->id : 0;
-}
-
-/* Two-phase sampling (Neyman 1938): the weights of strata are estimated from a pilot sample of that
- * many accesses. The number of executions of each reference is known and the pilot sample is spread
- * over the program, so that weights are uncertain only within a reference in a part. */
-static void by_strata(error *e, double pilot_accesses, double *mean, double *square)
+/* Two-phase sampling (Neyman 1938): within a group whose number of accesses is known the weights of
+ * strata are estimated from a pilot sample. */
+static void by_strata(error *e, uint32_t replications, double *mean, double *square)
 {
     const plussi_clock_sample *x = e->plan->sample;
     double weight = 0;
     for (size_t a = 0, b; a < e->plan->n; a = b) {
-        for (b = a + 1; b < e->plan->n && x[b].stratum == x[a].stratum && x[b].ref == x[a].ref &&
-                        x[b].part == x[a].part;)
+        for (b = a + 1; b < e->plan->n && x[b].stratum == x[a].stratum && x[b].group == x[a].group;)
             b++;
         weight += add_stratum(e, a, b, mean, square);
-        if (b == e->plan->n || x[b].ref != x[a].ref || x[b].part != x[a].part) {
-            add_group(e, weight, pilot_accesses, mean, square);
+        if (b == e->plan->n || x[b].group != x[a].group) {
+            add_group(e, weight, x[a].pilot / replications, mean, square);
             weight = 0;
         }
     }
@@ -174,16 +168,16 @@ static void add_doubt(error *e, uint32_t loops, double *unit, double *out)
 }
 
 pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32_t replications,
-                                double pilot_accesses, plussi_clock_result *out)
+                                plussi_clock_result *out)
 {
     uint32_t loops = plan->n_parts / PLUSSI_CLOCK_PROGRESS;
     size_t n = out->estimate.n_points, room = n + 2;
     size_t curves = replications > 2 * loops ? replications : 2 * loops;
     error e = {.plan = plan, .size = out->estimate.size, .n = n, .accesses = plan->accesses};
-    static const plussi_clock_key by_stratum[] = {
-        key_reference, plussi_clock_key_part, plussi_clock_key_stratum,
-        plussi_clock_key_replication, plussi_clock_key_number};
-    pluss_status status = plussi_clock_order(ctx, plan, by_stratum, 5);
+    static const plussi_clock_key by_stratum[] = {plussi_clock_key_group, plussi_clock_key_stratum,
+                                                  plussi_clock_key_replication,
+                                                  plussi_clock_key_number};
+    pluss_status status = plussi_clock_order(ctx, plan, by_stratum, 4);
     if (status)
         return status;
     double *all = plussi_calloc(&ctx->mem, (8 + curves) * room, sizeof *all);
@@ -202,7 +196,7 @@ pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32
             note_misses(&e, x, x->weight, e.misses);
     }
     add_up(e.misses, n);
-    by_strata(&e, pilot_accesses, mean, square);
+    by_strata(&e, replications, mean, square);
     by_replication(&e, replications, many);
     for (size_t i = 0; i < curves * room; i++)
         many[i] = 0;

@@ -141,7 +141,8 @@ typedef struct kept_pilot {
     plussi_rng rng; /* after it */
     uint64_t steps;
     size_t n; /* samples */
-    uint32_t n_parts, pilot, packed;
+    uint64_t pilot;
+    uint32_t n_parts, packed;
     double accesses;
 } kept_pilot;
 
@@ -150,8 +151,9 @@ bool plussi_clock_begin_pilot_key(plussi_ctx *ctx, const plussi_clock_options *o
 {
     if (!begin_key(o, &ctx->mem, PILOT, key))
         return false;
-    plussi_kept_key_add_number(key, o->pilot / o->replications);
-    plussi_kept_key_add_number(key, o->samples / o->replications);
+    plussi_kept_key_add_number(key, o->pilot); /* also of classes */
+    plussi_kept_key_add_number(key, o->samples);
+    plussi_kept_key_add_number(key, o->replications);
     plussi_kept_key_add_number(key, number);
     return true;
 }
@@ -168,14 +170,14 @@ static size_t list_pieces(const kept_pilot *head, const plussi_clock_pilot_sampl
     return 4;
 }
 
-void plussi_clock_keep_pilot(plussi_clock_run *run, const plussi_kept_key *key, uint32_t pilot,
-                             uint64_t steps, const plussi_clock_plan *plan)
+void plussi_clock_keep_pilot(plussi_clock_run *run, const plussi_kept_key *key, uint64_t steps,
+                             const plussi_clock_plan *plan)
 {
     const kept_pilot head = {.rng = run->rng,
                              .steps = steps,
                              .n = plan->n,
                              .n_parts = plan->n_parts,
-                             .pilot = pilot,
+                             .pilot = plan->pilot,
                              .packed = run->pilot.packed,
                              .accesses = plan->accesses};
     plussi_kept_piece piece[4];
@@ -204,6 +206,7 @@ pluss_status plussi_clock_recall_pilot(plussi_clock_run *run, const void *value,
     out->n = head->n;
     out->n_parts = head->n_parts;
     out->accesses = head->accesses;
+    out->pilot = head->pilot;
     run->rng = head->rng;
     const uint64_t taken = effort ? left - effort->left : 0; /* in place of the survey's */
     plussi_effort_take(effort, head->steps > taken ? head->steps - taken : 0);
@@ -216,6 +219,7 @@ typedef struct kept_replica {
     plussi_clock_used used;
     size_t n, n_outcomes;
     double accesses;
+    uint64_t pilot;
     uint32_t n_parts;
 } kept_replica;
 
@@ -290,6 +294,7 @@ bool plussi_clock_take_replica(plussi_ctx *ctx, const plussi_bound *bound,
         plan.n = head->n;
         plan.n_parts = head->n_parts;
         plan.accesses = head->accesses;
+        plan.pilot = head->pilot;
         plan.used = head->used;
         memcpy(plan.sample, at, head->n * sizeof *plan.sample);
         if (plan.outcome)
@@ -317,6 +322,7 @@ void plussi_clock_keep_replica(plussi_ctx *ctx, const plussi_bound *bound,
                                .n = plan->n,
                                .n_outcomes = plan->n * plussi_clock_outcomes(o, draws),
                                .accesses = plan->accesses,
+                               .pilot = plan->pilot,
                                .n_parts = plan->n_parts};
     const size_t bytes = plan->n * sizeof *plan->sample;
     if (begin_replica(ctx, o, number, draws, &key) &&

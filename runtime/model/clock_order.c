@@ -52,6 +52,11 @@ uint64_t plussi_clock_key_part(const plussi_clock_sample *x)
     return x->part;
 }
 
+uint64_t plussi_clock_key_group(const plussi_clock_sample *x)
+{
+    return x->group;
+}
+
 uint64_t plussi_clock_key_stratum(const plussi_clock_sample *x)
 {
     return x->stratum;

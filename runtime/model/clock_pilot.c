@@ -4,7 +4,8 @@
  * the previous touch by their own thread is found, which is cheap. It gives the strata (reference,
  * reference of the previous touch, length of the interval, part of the program) and their weights.
  * A few accesses of each stratum are then evaluated, more where long intervals make the evaluation
- * uncertain.
+ * uncertain. Where there are classes (clock_classes.h) each is a pilot sample of its own, whose
+ * weight is known: a small one, if it is pure.
  */
 #include <math.h>
 #include <string.h>
@@ -14,13 +15,18 @@
 
 /* An access of the pilot sample. */
 typedef struct seen {
-    uint64_t number, key;
+    uint64_t number, key, group;
     uint32_t part, leaf, thread, index;
-    double weight;
+    double weight, pilot;
     uint8_t length; /* log2 of the private interval; FAR + log2 of phases between; COLD */
 } seen;
 
-enum { FAR = 128, COLD = 255, FEWEST = 2 };
+enum {
+    FAR = 128,
+    COLD = 255,
+    FEWEST = 2,
+    PURE = 4 /* a pure class's pilot sample: one in so many of the others' */
+};
 
 static uint8_t log2_of(uint64_t v)
 {
@@ -63,30 +69,41 @@ void plussi_clock_recall(plussi_clock_run *run, uint32_t index)
                              &run->thread[run->cursor.iv[0]].touch);
 }
 
-static void look_at_access(plussi_clock_run *run, uint64_t number, uint32_t index, seen *out)
+void plussi_clock_look(plussi_workspace *workspace, const plussi_cursor *cursor,
+                       plussi_clock_known *out, plussi_cursor *prev)
+{
+    out->line = plussi_engine_line(workspace, cursor);
+    out->any = plussi_engine_prev(workspace, cursor, out->line, NULL, prev);
+    plussi_engine_locate(workspace, cursor, &out->phase, &out->pos);
+    if (out->any)
+        plussi_engine_locate(workspace, prev, &out->prev_phase, &out->prev_pos);
+}
+
+void plussi_clock_tell_reuse(const plussi_cursor *cursor, const plussi_clock_known *known,
+                             const plussi_cursor *prev, uint64_t *source, uint8_t *length)
+{
+    *source = plussi_mix(cursor->leaf, cursor->touch);
+    *length = COLD;
+    if (!known->any)
+        return;
+    *source = plussi_mix(*source, prev->leaf + 1);
+    *length = known->phase == known->prev_phase
+                  ? log2_of(known->pos - known->prev_pos)
+                  : (uint8_t)(FAR + log2_of(known->phase - known->prev_phase));
+}
+
+/* Access `index` of the pilot sample, run->cursor. */
+static void look_at_access(plussi_clock_run *run, uint32_t index, seen *out)
 {
     plussi_cursor prev;
     plussi_clock_known at;
     plussi_effort_take(plussi_effort_of(run->ctx), 32);
-    plussi_engine_nth(run->workspace, number, &run->cursor);
-    at.line = plussi_engine_line(run->workspace, &run->cursor);
-    at.any = plussi_engine_prev(run->workspace, &run->cursor, at.line, NULL, &prev);
-    plussi_engine_locate(run->workspace, &run->cursor, &at.phase, &at.pos);
-    out->number = number;
+    plussi_clock_look(run->workspace, &run->cursor, &at, &prev);
+    plussi_clock_tell_reuse(&run->cursor, &at, &prev, &out->key, &out->length);
     out->index = index;
     out->leaf = run->cursor.leaf;
     out->thread = (uint32_t)run->cursor.iv[0];
     out->part = part_of(run, at.phase, at.pos, run->cursor.leaf);
-    out->length = COLD;
-    uint64_t key = plussi_mix(run->cursor.leaf, run->cursor.touch);
-    if (at.any) {
-        plussi_engine_locate(run->workspace, &prev, &at.prev_phase, &at.prev_pos);
-        out->length = at.phase == at.prev_phase
-                          ? log2_of(at.pos - at.prev_pos)
-                          : (uint8_t)(FAR + log2_of(at.phase - at.prev_phase));
-        key = plussi_mix(key, prev.leaf + 1);
-    }
-    out->key = plussi_mix(plussi_mix(key, out->length), out->part);
     *keep_known(run, index, at.any ? &prev : NULL) = at;
 }
 
@@ -134,6 +151,10 @@ static pluss_status sort_by_key(plussi_ctx *ctx, seen *s, size_t n)
     return status;
 }
 
+/* A stratum's part of the samples is its importance times this power of its weight. Classes are
+ * whole loops; other strata are of one part of the program. */
+static const double power_of_strata = 0.6, power_of_classes = 0.8;
+
 static double importance_of_length(uint8_t length)
 {
     return length < 4 ? 0.15 : length < 8 ? 0.5 : 1;
@@ -141,12 +162,13 @@ static double importance_of_length(uint8_t length)
 
 /* The stratum that begins at s[i]; it ends before s[*j]. Returns its part of the samples, not
  * scaled. */
-static double find_stratum(const seen *s, size_t n, size_t i, size_t *j, double *weight)
+static double find_stratum(const seen *s, size_t n, size_t i, double power, size_t *j,
+                           double *weight)
 {
     *weight = 0;
     for (*j = i; *j < n && s[*j].key == s[i].key; ++*j)
         *weight += s[*j].weight;
-    return importance_of_length(s[i].length) * pow(*weight, 0.6);
+    return importance_of_length(s[i].length) * pow(*weight, power);
 }
 
 /* Draws an access of each of `n_wanted` equal parts of a stratum, in program order. */
@@ -160,6 +182,8 @@ static void choose_samples(plussi_clock_run *run, const seen *s, size_t n, size_
         plan->sample[plan->n++] = (plussi_clock_sample){.number = x->number,
                                                         .place = x->index,
                                                         .stratum = x->key,
+                                                        .group = x->group,
+                                                        .pilot = x->pilot,
                                                         .drawn = drawn,
                                                         .weight = drawn,
                                                         .part = x->part};
@@ -167,7 +191,7 @@ static void choose_samples(plussi_clock_run *run, const seen *s, size_t n, size_
 }
 
 static pluss_status allocate_samples(plussi_clock_run *run, seen *s, size_t n, uint32_t samples,
-                                     plussi_clock_plan *plan)
+                                     double power, plussi_clock_plan *plan)
 {
     pluss_status status = sort_by_key(run->ctx, s, n);
     if (status)
@@ -175,13 +199,13 @@ static pluss_status allocate_samples(plussi_clock_run *run, seen *s, size_t n, u
     double sum = 0, weight;
     size_t strata = 0, j;
     for (size_t i = 0; i < n; i = j, strata++)
-        sum += find_stratum(s, n, i, &j, &weight);
+        sum += find_stratum(s, n, i, power, &j, &weight);
     plan->sample =
         plussi_alloc(&run->ctx->mem, samples + (FEWEST + 1) * strata, sizeof *plan->sample);
     if (!plan->sample)
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < n; i = j) {
-        double share = find_stratum(s, n, i, &j, &weight) / sum;
+        double share = find_stratum(s, n, i, power, &j, &weight) / sum;
         size_t n_wanted = (size_t)(share * samples + 0.5);
         if (n_wanted < FEWEST)
             n_wanted = FEWEST;
@@ -207,30 +231,171 @@ static uint32_t count_affordable(plussi_clock_run *run, const seen *s, size_t n,
     return threads > MANY ? (uint32_t)(samples * sqrt((double)MANY / threads)) : samples;
 }
 
-pluss_status plussi_clock_pilot(plussi_clock_run *run, uint32_t pilot, uint32_t samples,
-                                plussi_clock_plan *out)
+static pluss_status keep_room(plussi_clock_run *run, size_t n)
 {
-    uint64_t total = plussi_engine_accesses(run->engine);
-    plussi_clock_plan plan = {.accesses = (double)total};
-    plan.n_parts = plussi_engine_parts(run->engine) * PLUSSI_CLOCK_PROGRESS;
+    const plussi_mem *mem = &run->ctx->mem;
     run->pilot.packed = plussi_engine_packed_words(run->engine);
-    run->pilot.known = plussi_alloc(&run->ctx->mem, pilot, sizeof *run->pilot.known);
-    run->pilot.words =
-        plussi_alloc(&run->ctx->mem, 2 * (size_t)pilot * run->pilot.packed, sizeof(int64_t));
-    if (!run->pilot.known || !run->pilot.words)
-        return PLUSS_ENOMEM;
-    seen *s = plussi_alloc(&run->ctx->mem, pilot, sizeof *s);
-    if (!s)
-        return PLUSS_ENOMEM;
-    for (uint32_t i = 0; i < pilot; i++) { /* one from each of that many equal parts */
-        double at = (double)total * ((i + plussi_rng_unit(&run->rng)) / pilot);
-        uint64_t number = (uint64_t)at;
-        look_at_access(run, number < total ? number : total - 1, i, &s[i]);
+    run->pilot.known = plussi_alloc(mem, n, sizeof *run->pilot.known);
+    run->pilot.words = plussi_alloc(mem, 2 * n * run->pilot.packed, sizeof(int64_t));
+    return run->pilot.known && run->pilot.words ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+/* One access from each of `n` equal parts of the program. */
+static pluss_status draw_from_program(plussi_clock_run *run, seen *s, uint32_t n)
+{
+    const uint64_t total = plussi_engine_accesses(run->engine);
+    for (uint32_t i = 0; i < n; i++) {
+        double at = (double)total * ((i + plussi_rng_unit(&run->rng)) / n);
+        const uint64_t number = (uint64_t)at;
+        s[i].number = number < total ? number : total - 1;
+        plussi_engine_nth(run->workspace, s[i].number, &run->cursor);
+        look_at_access(run, i, &s[i]);
+        const plussi_bound_node *ref = plussi_engine_ref(run->engine, s[i].leaf);
+        s[i].key = plussi_mix(plussi_mix(s[i].key, s[i].length), s[i].part);
+        s[i].group = plussi_mix(ref->id, s[i].part);
+        s[i].pilot = (double)total / n;
     }
-    pluss_status status = weigh_references(run, s, pilot);
+    return weigh_references(run, s, n);
+}
+
+/* ---- classes -----------------------------------------------------------------------------------
+ */
+
+/* An access of a class, drawn, but not looked at. */
+typedef struct drawn {
+    uint32_t class;
+    double weight;
+} drawn;
+
+static double importance_of_class(const plussi_clock_class *c)
+{
+    const double importance = c->pure ? importance_of_length(c->least) : 1;
+    return importance * pow((double)c->accesses, power_of_classes);
+}
+
+/* Sets the number of accesses that are drawn of each class; returns their sum. */
+static size_t share_pilot(const plussi_clock_classes *classes, double total, uint32_t pilot,
+                          uint32_t samples, uint32_t *out)
+{
+    double sum = 0;
+    size_t all = 0;
+    for (size_t i = 0; i < classes->n; i++)
+        sum += importance_of_class(&classes->class[i]);
+    for (size_t i = 0; i < classes->n; i++) {
+        const plussi_clock_class *c = &classes->class[i];
+        const double least = (double)pilot * (double)c->accesses / total / (c->pure ? PURE : 1);
+        const double wanted = samples * importance_of_class(c) / sum;
+        uint64_t n = (uint64_t)ceil(wanted > least ? wanted : least);
+        n = n < FEWEST ? FEWEST : n;
+        out[i] = (uint32_t)(n < c->accesses ? n : c->accesses);
+        all += out[i];
+    }
+    return all;
+}
+
+/* One access from each of `n` equal parts of a class, in the order of its outermost loop. */
+static pluss_status draw_from_class(plussi_clock_run *run, const plussi_clock_class *c,
+                                    uint32_t number, uint32_t n, drawn *out, int64_t *words)
+{
+    plussi_box_space space;
+    plussi_box_draws *draws = NULL;
+    pluss_status status = PLUSS_OK;
+    if (c->boxed)
+        status = plussi_box_space_of(run->engine, c->leaf, &space)
+                     ? plussi_box_draws_new(run->ctx, &space, &c->box, &draws)
+                     : PLUSS_EINTERNAL;
+    for (uint32_t i = 0; i < n && !status; i++) {
+        double at = (double)c->accesses * ((i + plussi_rng_unit(&run->rng)) / n);
+        const uint64_t k = (uint64_t)at < c->accesses ? (uint64_t)at : c->accesses - 1;
+        if (c->boxed && !plussi_box_draw(run->workspace, draws, k, &run->rng, &run->cursor))
+            status = PLUSS_EINTERNAL;
+        else if (!c->boxed)
+            plussi_engine_nth_of_leaf(run->workspace, c->leaf, k, &run->cursor);
+        plussi_engine_pack(run->engine, &run->cursor, words + (size_t)i * run->pilot.packed);
+        out[i] = (drawn){number, (double)c->accesses / n};
+    }
+    plussi_box_draws_free(draws);
+    return status;
+}
+
+/* Pure classes are strata, apart from accesses that are of another kind after all. */
+static uint64_t key_of_class(const plussi_clock_class *c, uint32_t number, const seen *s)
+{
+    const uint64_t key = plussi_mix(s->key, number);
+    if (c->pure && s->key == c->source && s->length >= c->least && s->length <= c->most)
+        return key;
+    return plussi_mix(plussi_mix(key, s->length), s->part + 1);
+}
+
+/* Looks at the accesses phase by phase, so that each is opened once. order: room for 2 n. */
+static void look_at_drawn(plussi_clock_run *run, const plussi_clock_classes *classes,
+                          const drawn *d, const int64_t *words, size_t n, plussi_keyed *order,
+                          seen *s)
+{
+    const uint32_t packed = run->pilot.packed;
+    for (size_t i = 0; i < n; i++) {
+        plussi_engine_unpack(run->engine, words + i * packed, &run->cursor);
+        order[i] = (plussi_keyed){plussi_engine_phase(run->workspace, &run->cursor), (uint32_t)i};
+    }
+    plussi_radix_sort(order, order + n, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const drawn *x = &d[order[i].index];
+        const plussi_clock_class *c = &classes->class[x->class];
+        plussi_engine_unpack(run->engine, words + (size_t)order[i].index * packed, &run->cursor);
+        look_at_access(run, i, &s[i]);
+        if (!plussi_engine_number(run->workspace, &run->cursor, &s[i].number))
+            s[i].number = i;
+        s[i].key = key_of_class(c, x->class, &s[i]);
+        s[i].group = x->class;
+        s[i].weight = s[i].pilot = x->weight;
+    }
+}
+
+static pluss_status draw_from_classes(plussi_clock_run *run, const plussi_clock_classes *classes,
+                                      const uint32_t *n_of, size_t n, seen *s)
+{
+    const plussi_mem *mem = &run->ctx->mem;
+    drawn *d = plussi_alloc(mem, n, sizeof *d);
+    int64_t *words = plussi_alloc(mem, n * run->pilot.packed + 1, sizeof *words);
+    plussi_keyed *order = plussi_alloc(mem, 2 * n, sizeof *order);
+    if (!d || !words || !order)
+        return PLUSS_ENOMEM;
+    size_t at = 0;
+    pluss_status status = PLUSS_OK;
+    for (uint32_t i = 0; i < classes->n && !status; at += n_of[i++])
+        status = draw_from_class(run, &classes->class[i], i, n_of[i], d + at,
+                                 words + at * run->pilot.packed);
     if (!status)
-        status = allocate_samples(run, s, pilot, count_affordable(run, s, pilot, samples), &plan);
-    plussi_free(&run->ctx->mem, s);
+        look_at_drawn(run, classes, d, words, n, order, s);
+    plussi_free(mem, d);
+    plussi_free(mem, words);
+    plussi_free(mem, order);
+    return status;
+}
+
+pluss_status plussi_clock_pilot(plussi_clock_run *run, const plussi_clock_classes *classes,
+                                uint32_t pilot, uint32_t samples, plussi_clock_plan *out)
+{
+    const plussi_mem *mem = &run->ctx->mem;
+    plussi_clock_plan plan = {.accesses = (double)plussi_engine_accesses(run->engine)};
+    plan.n_parts = plussi_engine_parts(run->engine) * PLUSSI_CLOCK_PROGRESS;
+    size_t n = pilot;
+    uint32_t *n_of = plussi_alloc(mem, classes->n + 1, sizeof *n_of);
+    if (!n_of)
+        return PLUSS_ENOMEM;
+    if (classes->n)
+        n = share_pilot(classes, plan.accesses, pilot, samples, n_of);
+    seen *s = plussi_alloc(mem, n, sizeof *s);
+    pluss_status status = s ? keep_room(run, n) : PLUSS_ENOMEM;
+    if (!status)
+        status = classes->n ? draw_from_classes(run, classes, n_of, n, s)
+                            : draw_from_program(run, s, pilot);
+    if (!status)
+        status = allocate_samples(run, s, n, count_affordable(run, s, n, samples),
+                                  classes->n ? power_of_classes : power_of_strata, &plan);
+    plan.pilot = n;
+    plussi_free(mem, s);
+    plussi_free(mem, n_of);
     if (!status)
         *out = plan;
     return status;

@@ -164,6 +164,7 @@ typedef struct replica {
     plussi_ctx *outer;
     const plussi_bound *bound;
     const plussi_clock_options *options;
+    const plussi_clock_classes *classes;
     uint32_t number;
     const plussi_clock_draws *draws;
     plussi_clock_watch *watch;
@@ -215,14 +216,14 @@ static pluss_status repeat_samples(plussi_clock_run *run, const plussi_clock_pla
 static pluss_status survey(const replica *r, plussi_clock_run *run, plussi_clock_plan *out)
 {
     const plussi_clock_options *o = r->options;
-    const uint32_t pilot = o->pilot / o->replications;
     const plussi_effort *effort = plussi_effort_of(run->ctx);
     const uint64_t left = effort ? effort->left : 0;
     if (r->known_pilot)
         return plussi_clock_recall_pilot(run, r->known_pilot, out);
-    pluss_status status = plussi_clock_pilot(run, pilot, o->samples / o->replications, out);
+    pluss_status status = plussi_clock_pilot(run, r->classes, o->pilot / o->replications,
+                                             o->samples / o->replications, out);
     if (!status && r->pilot_key && !run->handed_out)
-        plussi_clock_keep_pilot(run, r->pilot_key, pilot, effort ? left - effort->left : 0, out);
+        plussi_clock_keep_pilot(run, r->pilot_key, effort ? left - effort->left : 0, out);
     return status;
 }
 
@@ -298,11 +299,12 @@ static pluss_status attempt_replication(plussi_ctx *ctx, replica *r, plussi_cloc
 }
 
 pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
-                                  const plussi_clock_options *options, uint32_t replication,
+                                  const plussi_clock_options *options,
+                                  const plussi_clock_classes *classes, uint32_t replication,
                                   const plussi_clock_draws *draws, plussi_clock_watch *watch,
                                   plussi_clock_plan *out)
 {
-    replica r = {ctx, bound, options, replication, draws, watch, out, NULL, NULL};
+    replica r = {ctx, bound, options, classes, replication, draws, watch, out, NULL, NULL};
     plussi_clock_used used;
     if (plussi_clock_take_replica(ctx, bound, options, replication, draws, out))
         return PLUSS_OK;

@@ -10,6 +10,7 @@
 #include "base/effort.h"
 #include "base/variates.h"
 #include "model/clock.h"
+#include "model/clock_classes.h"
 #include "sampler/engine.h"
 #include "sampler/footprint.h"
 #include "team/law.h"
@@ -391,11 +392,13 @@ typedef struct plussi_clock_outcome {
 
 /* An access of the sample. */
 typedef struct plussi_clock_sample {
-    uint64_t number; /* as of plussi_engine_nth */
-    uint64_t stratum;
-    double drawn;  /* accesses that it represents in its replication's sample */
-    double weight; /* the same, scaled */
-    uint32_t part; /* part of the program: AET is applied to each */
+    uint64_t number;         /* as of plussi_engine_nth */
+    uint64_t stratum, group; /* strata of a group share the pilot sample from which their weights
+                                are estimated; the group's own is known */
+    double pilot;            /* accesses that one of the pilot sample stands for */
+    double drawn;            /* accesses that it represents in its replication's sample */
+    double weight;           /* the same, scaled */
+    uint32_t part;           /* part of the program: AET is applied to each */
     uint32_t replication;
     uint32_t
         place; /* in the pilot sample; by time, among the accesses that several runs evaluate */
@@ -431,13 +434,29 @@ typedef struct plussi_clock_plan {
     plussi_clock_outcome *outcome; /* by row of the sample and hierarchy; NULL: there is one */
     uint32_t n_parts;
     double accesses;
+    uint64_t pilot;          /* accesses in the pilot samples */
     plussi_clock_used used;  /* by one replication */
     plussi_footprint firsts; /* first touches by the threads of a cache */
 } plussi_clock_plan;
 
+/* Finds an access's line and its previous touch by the same thread: *prev, if there is one. */
+void plussi_clock_look(plussi_workspace *workspace, const plussi_cursor *cursor,
+                       plussi_clock_known *out, plussi_cursor *prev);
+/* What that tells: the source, as a number, and the length: log2 of the private interval; 128 +
+ * log2 of the phases between; 255: there is no previous touch. */
+void plussi_clock_tell_reuse(const plussi_cursor *cursor, const plussi_clock_known *known,
+                             const plussi_cursor *prev, uint64_t *source, uint8_t *length);
+
+/* clock_classes.c. PLUSS_OK with none where there are no boxes, or where they would take more than
+ * a replication's part of the effort; PLUSS_ENOMEM. The caller frees out->class. */
+PLUSS_NODISCARD pluss_status plussi_clock_find_classes(plussi_ctx *ctx, const plussi_bound *bound,
+                                                       const plussi_clock_options *options,
+                                                       plussi_clock_classes *out);
+
 /* Samples of one replication; their weights add up to the program's accesses. The caller owns them.
  */
-PLUSS_NODISCARD pluss_status plussi_clock_pilot(plussi_clock_run *run, uint32_t pilot,
+PLUSS_NODISCARD pluss_status plussi_clock_pilot(plussi_clock_run *run,
+                                                const plussi_clock_classes *classes, uint32_t pilot,
                                                 uint32_t samples, plussi_clock_plan *out);
 /* Makes access `index` of the pilot sample the one that is evaluated. */
 void plussi_clock_recall(plussi_clock_run *run, uint32_t index);
@@ -496,12 +515,10 @@ PLUSS_NODISCARD pluss_status plussi_clock_attempt(plussi_ctx *ctx, const plussi_
                                                   plussi_clock_used *used);
 /* Runs replication number `replication` of the seed. Everything in out is allocated from ctx->mem.
  */
-PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
-                                                  const plussi_clock_options *options,
-                                                  uint32_t replication,
-                                                  const plussi_clock_draws *draws,
-                                                  plussi_clock_watch *watch,
-                                                  plussi_clock_plan *out);
+PLUSS_NODISCARD pluss_status plussi_clock_replica(
+    plussi_ctx *ctx, const plussi_bound *bound, const plussi_clock_options *options,
+    const plussi_clock_classes *classes, uint32_t replication, const plussi_clock_draws *draws,
+    plussi_clock_watch *watch, plussi_clock_plan *out);
 
 /* ---- the engine of all replications: clock_engine.c ------------------------------------------ */
 
@@ -531,8 +548,8 @@ void plussi_clock_keep_footprint(plussi_ctx *ctx, const plussi_bound *bound,
 bool plussi_clock_begin_pilot_key(plussi_ctx *ctx, const plussi_clock_options *options,
                                   uint32_t number, plussi_kept_key *key);
 /* steps: that it took. recall: makes the run, and the plan, as they were after it. */
-void plussi_clock_keep_pilot(plussi_clock_run *run, const plussi_kept_key *key, uint32_t pilot,
-                             uint64_t steps, const plussi_clock_plan *plan);
+void plussi_clock_keep_pilot(plussi_clock_run *run, const plussi_kept_key *key, uint64_t steps,
+                             const plussi_clock_plan *plan);
 PLUSS_NODISCARD pluss_status plussi_clock_recall_pilot(plussi_clock_run *run, const void *value,
                                                        plussi_clock_plan *out);
 /* A replication's samples, in ctx's memory; false: they are not known, and out is as before. */
@@ -552,6 +569,7 @@ PLUSS_NODISCARD pluss_status plussi_clock_order(plussi_ctx *ctx, plussi_clock_pl
                                                 const plussi_clock_key *key, uint32_t n_keys);
 uint64_t plussi_clock_key_number(const plussi_clock_sample *sample);
 uint64_t plussi_clock_key_part(const plussi_clock_sample *sample);
+uint64_t plussi_clock_key_group(const plussi_clock_sample *sample);
 uint64_t plussi_clock_key_stratum(const plussi_clock_sample *sample);
 uint64_t plussi_clock_key_replication(const plussi_clock_sample *sample);
 
@@ -569,11 +587,9 @@ PLUSS_NODISCARD pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_cloc
  * -----------------------------------------------------------------------------------------------
  */
 
-/* Sets mean_error and, at the n_points sizes, error. pilot_accesses: accesses of all pilot samples.
- * Sorts the samples. */
+/* Sets mean_error and, at the n_points sizes, error. Sorts the samples. */
 PLUSS_NODISCARD pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan,
-                                                uint32_t replications, double pilot_accesses,
-                                                plussi_clock_result *out);
+                                                uint32_t replications, plussi_clock_result *out);
 
 /* ---- from one draw to another: clock_spread.c ------------------------------------------------ */
 

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "sampler/boxes.h"
 #include "sampler/workspace.h"
 
@@ -82,11 +83,13 @@ static void find_periods(const plussi_plan_node *leaf, uint64_t line, plussi_box
     out->residues = line / out->unit;
     for (uint32_t k = 0; k < leaf->depth; k++) {
         const plussi_plan_node *loop = leaf->loops[k];
-        const uint64_t each = plussi_gcd(line, plussi_magnitude(find_coefficient(offset, loop->slot))) *
-                              plussi_gcd(line, plussi_magnitude(loop->step));
-        out->period[k] = out->degree[k]   ? out->residues
-                         : each >= line   ? 1
-                                          : line / each;
+        const uint64_t each =
+            plussi_gcd(line, plussi_magnitude(find_coefficient(offset, loop->slot))) *
+            plussi_gcd(line, plussi_magnitude(loop->step));
+        out->period[k] = out->degree[k] ? out->residues : each >= line ? 1 : line / each;
+        const int64_t step = find_coefficient(offset, loop->slot) * loop->step;
+        out->residue_step[k] =
+            (uint64_t)plussi_floormod(step, (int64_t)line) / out->unit % out->residues;
     }
 }
 
@@ -144,6 +147,7 @@ typedef struct walk {
     const plussi_plan_node *leaf;
     const plussi_box *box;
     bool residues, blocks; /* the box restricts these */
+    uint32_t restricted;   /* the last loop whose iterations it restricts */
     bool failed;           /* the effort did not suffice */
     uint64_t *effort;
     int64_t iv[PLUSSI_CURSOR_SLOTS];
@@ -171,6 +175,11 @@ static walk start_walk(const plussi_box_space *space, const plussi_box *box, uin
     w.residues = is_restricted(&box->axis[PLUSSI_BOX_RESIDUE]);
     for (uint32_t a = PLUSSI_BOX_OWN_START; a <= PLUSSI_BOX_THREAD; a++)
         w.blocks |= is_restricted(&box->axis[a]);
+    for (uint32_t k = 0; k < space->depth; k++)
+        if (is_restricted(&box->axis[2 * k]) || is_restricted(&box->axis[2 * k + 1]))
+            w.restricted = k;
+    if (w.blocks && w.restricted < space->own)
+        w.restricted = space->own;
     return w;
 }
 
@@ -229,37 +238,71 @@ static uint64_t period_of(const walk *w, uint32_t level)
     return w->residues ? w->space->period[level] : 1;
 }
 
-/* Whether a row is on the polynomial of the first ones. */
-static bool is_on(walk *w, uint32_t level, uint64_t a, const rows *r, uint64_t row)
+/* Whether `terms` rows from this one on are on the polynomial of the first ones: then they are of
+ * the same polynomial. */
+static bool continue_at(walk *w, uint32_t level, uint64_t a, const rows *r, uint64_t row)
 {
-    const uint64_t at = a + row * r->period;
-    return plussi_newton_at(r->d, r->terms, row, 0) ==
-           (__int128)sum_each(w, level, at, at + r->period);
+    bool on = true;
+    for (uint32_t j = 0; j < r->terms && on; j++, row++) {
+        const uint64_t at = a + row * r->period;
+        on = plussi_newton_at(r->d, r->terms, row, 0) ==
+             (__int128)sum_each(w, level, at, at + r->period);
+    }
+    return on;
 }
 
-/* false: there are too few, or the last one or the one in the middle is on another polynomial than
- * the first ones. */
+/* Whether the counts are known to be a polynomial: wherever the loop is executed, if the box does
+ * not restrict inner loops. */
+static bool is_regular(const walk *w, uint32_t level)
+{
+    return w->space->degree[level] == 0 ||
+           (level >= w->restricted && w->leaf->loops[level + 1]->regular);
+}
+
+/* false: there are too few, or some at the end or in the middle are on another polynomial than the
+ * first ones. */
 static bool find_rows(walk *w, uint32_t level, uint64_t a, uint64_t b, rows *out)
 {
     out->period = period_of(w, level);
     out->terms = w->space->degree[level] + 1;
     out->n = (b - a) / out->period;
-    if (out->n <= out->terms)
+    if (out->n <= 2 * out->terms)
         return false;
     for (uint32_t j = 0; j < out->terms; j++)
         out->d[j] = sum_each(w, level, a + j * out->period, a + (j + 1) * out->period);
     plussi_newton_differences(out->d, out->terms);
+    if (is_regular(w, level))
+        return true;
     if (!out->d[0] && plussi_newton_at(out->d, out->terms, out->n, 1) == 0)
         return false; /* empty ones may hide others */
-    return is_on(w, level, a, out, out->n - 1) &&
-           (out->terms == 1 || is_on(w, level, a, out, (out->n + out->terms) / 2));
+    return continue_at(w, level, a, out, out->n - out->terms) &&
+           (out->terms == 1 || continue_at(w, level, a, out, out->n / 2));
 }
 
-/* The address alone tells whether an iteration of the innermost loop counts. */
-static uint64_t count_innermost(walk *w, uint32_t level, uint64_t a, uint64_t b)
+/* The innermost loop: as there, by residues alone. */
+static uint64_t sum_residues(walk *w, uint32_t level, uint64_t a, uint64_t n)
+{
+    const plussi_box_space *space = w->space;
+    const uint64_t period = space->period[level], step = space->residue_step[level];
+    const plussi_span *span = &w->box->axis[PLUSSI_BOX_RESIDUE];
+    (void)count_at(w, level, a);
+    uint64_t sum = 0, residue = find_residue(space, w->iv);
+    for (uint64_t r = 0; r < period && r < n; r++) {
+        if (residue >= span->from && residue < span->to)
+            sum += (n - r - 1) / period + 1;
+        residue += step;
+        residue -= residue >= space->residues ? space->residues : 0;
+    }
+    return sum * space->touches * space->threads;
+}
+
+/* If no inner loop's trip count depends on this one, counts depend on the address alone. */
+static uint64_t sum_periodic(walk *w, uint32_t level, uint64_t a, uint64_t b)
 {
     const uint64_t period = period_of(w, level), n = b - a;
     uint64_t sum = 0;
+    if (period > 1 && level + 1 == w->space->depth)
+        return sum_residues(w, level, a, n);
     for (uint64_t r = 0; r < period && r < n; r++)
         sum += count_at(w, level, a + r) * ((n - r - 1) / period + 1);
     return sum;
@@ -269,15 +312,13 @@ static uint64_t sum_range(walk *w, uint32_t level, uint64_t a, uint64_t b)
 {
     if (a >= b || w->failed)
         return 0;
-    if (w->space->degree[level] == 0 && period_of(w, level) == 1)
-        return (b - a) * count_at(w, level, a);
-    if (level + 1 == w->space->depth)
-        return count_innermost(w, level, a, b);
+    if (w->space->degree[level] == 0)
+        return sum_periodic(w, level, a, b);
     rows r;
     if (find_rows(w, level, a, b, &r))
         return (uint64_t)plussi_newton_at(r.d, r.terms, r.n, 1) +
                sum_each(w, level, a + r.n * r.period, b);
-    if (r.n <= r.terms + 1)
+    if (r.n <= 2 * r.terms)
         return sum_each(w, level, a, b);
     const uint64_t mid = a + r.n / 2 * r.period;
     return sum_range(w, level, a, mid) + sum_range(w, level, mid, b);
@@ -294,8 +335,7 @@ static plussi_span find_own(walk *w, uint32_t level, uint32_t t, plussi_span of)
     if (n == 0)
         return (plussi_span){0, 0};
     const uint64_t first = plussi_thread_set_nth(loop, &set, 0);
-    const plussi_span own =
-        meet_spans(&axis[PLUSSI_BOX_OWN_START], &axis[PLUSSI_BOX_OWN_END], n);
+    const plussi_span own = meet_spans(&axis[PLUSSI_BOX_OWN_START], &axis[PLUSSI_BOX_OWN_END], n);
     return (plussi_span){of.from > first + own.from ? of.from : first + own.from,
                          of.to < first + own.to ? of.to : first + own.to};
 }
@@ -341,19 +381,22 @@ uint64_t plussi_box_count(const plussi_box_space *space, const plussi_box *box, 
     return w.failed ? UINT64_MAX : count;
 }
 
-/* ---- from a number to an access ---------------------------------------------------------------- */
+/* ---- from a number to an access ----------------------------------------------------------------
+ */
 
 /* The iteration of [a, b) that holds access *p of them; *p becomes the position in it. */
 static uint64_t find_iteration(walk *w, uint32_t level, uint64_t a, uint64_t b, uint64_t *p)
 {
     rows r;
     if (w->space->degree[level] == 0 && period_of(w, level) == 1) {
-        const uint64_t each = count_at(w, level, a), u = a + *p / each;
+        const uint64_t each = count_at(w, level, a), u = a + (each ? *p / each : 0);
+        if (!each)
+            return a;
         *p %= each;
         return u;
     }
     bool smooth;
-    while (!(smooth = find_rows(w, level, a, b, &r)) && r.n > r.terms + 1) {
+    while (!(smooth = find_rows(w, level, a, b, &r)) && r.n > 2 * r.terms) {
         const uint64_t mid = a + r.n / 2 * r.period, below = sum_range(w, level, a, mid);
         if (*p < below) {
             b = mid;
@@ -399,6 +442,16 @@ static void enter_level(walk *w, uint32_t level, uint64_t *p)
     w->iv[loop->slot] = plussi_value(loop->lo, w->iv) + loop->step * (int64_t)u;
 }
 
+/* The access in an iteration, the n-th of those that the reference makes there. */
+static void set_cursor(plussi_workspace *workspace, walk *w, uint64_t n, plussi_cursor *out)
+{
+    if (w->leaf->in_ws)
+        plussi_find_owner(workspace, w->leaf->in_ws, w->iv);
+    else
+        w->iv[0] = (int64_t)(n / w->space->touches);
+    plussi_set_cursor(w->leaf, (uint32_t)(n % w->space->touches), w->iv, out);
+}
+
 void plussi_box_nth(plussi_workspace *workspace, const plussi_box_space *space,
                     const plussi_box *box, uint64_t n, plussi_cursor *out)
 {
@@ -407,11 +460,281 @@ void plussi_box_nth(plussi_workspace *workspace, const plussi_box_space *space,
     for (uint32_t level = 0; level < space->depth; level++)
         enter_level(&w, level, &n);
     plussi_effort_take(space->engine->effort, UINT64_MAX - effort);
-    if (w.leaf->in_ws)
-        plussi_find_owner(workspace, w.leaf->in_ws, w.iv);
+    set_cursor(workspace, &w, n, out);
+}
+
+/* ---- draws --------------------------------------------------------------------------------------
+ *
+ * The iteration of the outermost loop is found by its number, in tables; those of inner loops are
+ * drawn as from loops with the largest trip counts, and again, from the second loop on, where one
+ * is beyond the end: uniform, whatever the trip counts depend on. */
+
+enum { MOST_TRIES = 40 };
+
+/* Iterations [a, a + n * period) of the outermost loop, or one iteration: terms 0. */
+typedef struct piece {
+    uint64_t a, below; /* accesses before it */
+    rows rows;
+} piece;
+
+struct plussi_box_draws {
+    plussi_mem mem;
+    const plussi_box_space *space;
+    plussi_box box;
+    piece *piece;
+    size_t n, room;
+    uint64_t count;
+    uint64_t most[PLUSSI_BOX_LOOPS]; /* iterations of each loop that the box has, at most */
+    uint32_t residue_level;          /* the last loop that moves the address modulo the line */
+};
+
+static bool add_piece(plussi_box_draws *draws, uint64_t a, const rows *r, uint64_t count)
+{
+    if (!count)
+        return true;
+    if (draws->n == draws->room) {
+        const size_t room = 2 * draws->room + 8;
+        piece *all = plussi_realloc(&draws->mem, draws->piece, room, sizeof *all);
+        if (!all)
+            return false;
+        draws->piece = all;
+        draws->room = room;
+    }
+    draws->piece[draws->n++] = (piece){a, draws->count, *r};
+    draws->count += count;
+    return true;
+}
+
+static bool add_each(plussi_box_draws *draws, walk *w, uint64_t a, uint64_t b)
+{
+    bool added = true;
+    for (; a < b && added; a++)
+        added = add_piece(draws, a, &(rows){.n = 1}, count_at(w, 0, a));
+    return added;
+}
+
+static bool add_range(plussi_box_draws *draws, walk *w, uint64_t a, uint64_t b)
+{
+    rows r = {.period = 1, .n = b - a, .terms = 1};
+    if (a >= b)
+        return true;
+    bool smooth = w->space->degree[0] == 0 && period_of(w, 0) == 1;
+    if (smooth)
+        r.d[0] = count_at(w, 0, a);
     else
-        w.iv[0] = (int64_t)(n / space->touches);
-    plussi_set_cursor(w.leaf, (uint32_t)(n % space->touches), w.iv, out);
+        smooth = find_rows(w, 0, a, b, &r);
+    if (smooth)
+        return add_piece(draws, a, &r, (uint64_t)plussi_newton_at(r.d, r.terms, r.n, 1)) &&
+               add_each(draws, w, a + r.n * r.period, b);
+    if (r.n <= 2 * r.terms)
+        return add_each(draws, w, a, b);
+    const uint64_t mid = a + r.n / 2 * r.period;
+    return add_range(draws, w, a, mid) && add_range(draws, w, mid, b);
+}
+
+/* Trips of a loop, at most, wherever it is executed. */
+static uint64_t find_most_trips(const plussi_plan_node *leaf, const plussi_plan_node *loop)
+{
+    plussi_interval box[PLUSSI_CURSOR_SLOTS] = {{0, 0}};
+    const plussi_cexpr *low = loop->step > 0 ? loop->lo : loop->hi;
+    const plussi_cexpr *high = loop->step > 0 ? loop->hi : loop->lo;
+    __int128 most = 0;
+    for (uint32_t i = 0; i < leaf->depth; i++)
+        box[leaf->loops[i]->slot] = leaf->loops[i]->range;
+    if (low->kind == PLUSSI_CEXPR_AFFINE && high->kind == PLUSSI_CEXPR_AFFINE) {
+        most = (__int128)high->c - low->c;
+        for (uint32_t s = 1; s < PLUSSI_CURSOR_SLOTS; s++) {
+            const int64_t k = find_coefficient(high, s) - find_coefficient(low, s);
+            most += (__int128)k * (k > 0 ? box[s].hi : box[s].lo);
+        }
+    } else {
+        most = (__int128)plussi_cexpr_range(high, box).hi - plussi_cexpr_range(low, box).lo;
+    }
+    const uint64_t step = plussi_magnitude(loop->step);
+    return most > 0 ? ((uint64_t)most - 1) / step + 1 : 0;
+}
+
+static void find_most(plussi_box_draws *draws, const walk *w)
+{
+    const plussi_span *axis = draws->box.axis;
+    for (uint32_t k = 0; k < w->space->depth; k++) {
+        const plussi_plan_node *loop = w->leaf->loops[k];
+        uint64_t most = find_most_trips(w->leaf, loop);
+        if (w->blocks && k == w->space->own) {
+            const uint64_t block = most / loop->par->team + 1;
+            most = block < most ? block : most;
+            for (uint32_t a = PLUSSI_BOX_OWN_START; a <= PLUSSI_BOX_OWN_END; a++)
+                most = axis[a].to - axis[a].from < most ? axis[a].to - axis[a].from : most;
+        }
+        for (uint32_t a = 2 * k; a < 2 * k + 2; a++)
+            most = axis[a].to - axis[a].from < most ? axis[a].to - axis[a].from : most;
+        draws->most[k] = most;
+        if (w->residues && w->space->period[k] > 1)
+            draws->residue_level = k;
+    }
+}
+
+pluss_status plussi_box_draws_new(plussi_ctx *ctx, const plussi_box_space *space,
+                                  const plussi_box *box, plussi_box_draws **out)
+{
+    uint64_t effort = UINT64_MAX;
+    walk w = start_walk(space, box, &effort);
+    plussi_box_draws *draws = plussi_calloc(&ctx->mem, 1, sizeof *draws);
+    if (!draws)
+        return PLUSS_ENOMEM;
+    *draws = (plussi_box_draws){
+        .mem = ctx->mem, .space = space, .box = *box, .residue_level = UINT32_MAX};
+    find_most(draws, &w);
+    bool added = true;
+    uint32_t t, end;
+    if (space->depth == 0) {
+        draws->count = space->touches * space->threads;
+    } else {
+        const plussi_span span = find_span(&w, 0);
+        if (!by_thread(&w, 0, &t, &end))
+            added = add_range(draws, &w, span.from, span.to);
+        else
+            for (; t < end && added; t++) {
+                const plussi_span own = find_own(&w, 0, t, span);
+                added = add_range(draws, &w, own.from, own.to);
+            }
+    }
+    plussi_effort_take(space->engine->effort, UINT64_MAX - effort);
+    if (!added) {
+        plussi_box_draws_free(draws);
+        return PLUSS_ENOMEM;
+    }
+    *out = draws;
+    return PLUSS_OK;
+}
+
+void plussi_box_draws_free(plussi_box_draws *draws)
+{
+    if (!draws)
+        return;
+    plussi_mem mem = draws->mem;
+    plussi_free(&mem, draws->piece);
+    plussi_free(&mem, draws);
+}
+
+static void set_iteration(walk *w, uint32_t level, uint64_t u)
+{
+    const plussi_plan_node *loop = w->leaf->loops[level];
+    w->iv[loop->slot] = plussi_value(loop->lo, w->iv) + loop->step * (int64_t)u;
+}
+
+/* Sets the outermost loop's iteration that holds access n, or the first of its row, of which *row
+ * iterations are drawn; returns the position in it. */
+static uint64_t enter_outermost(const plussi_box_draws *draws, walk *w, uint64_t n, uint64_t *row)
+{
+    PLUSSI_BISECT(size_t, next, 1, draws->n, draws->piece[next].below > n);
+    const piece *x = &draws->piece[next - 1];
+    uint64_t u = x->a;
+    n -= x->below;
+    *row = 1;
+    if (x->rows.terms) {
+        u += x->rows.period * plussi_newton_find(x->rows.d, x->rows.terms, x->rows.n, &n);
+        *row = x->rows.period;
+    }
+    set_iteration(w, 0, u);
+    return n;
+}
+
+/* Of the iterations of a span one with an address that the box has: one of each period's, of which
+ * there are at most `most`. */
+static bool draw_with_residue(const plussi_box_draws *draws, walk *w, uint32_t level,
+                              plussi_span span, plussi_rng *rng)
+{
+    const uint64_t period = w->space->period[level];
+    const plussi_span *residues = &draws->box.axis[PLUSSI_BOX_RESIDUE];
+    const uint64_t width = residues->to - residues->from, all = w->space->residues;
+    /* whether the iterations of a period have different addresses */
+    const bool differ = all / plussi_gcd(all, w->space->residue_step[level]) >= period;
+    const uint64_t most = differ && width < period ? width : period;
+    const uint64_t x = plussi_rng_below(rng, (draws->most[level] - 1) / period * most + most);
+    uint64_t skip = x % most;
+    for (uint64_t r = 0; r < period; r++) {
+        const uint64_t u = span.from + r + x / most * period;
+        if (u >= span.to)
+            return false;
+        set_iteration(w, level, u);
+        if (has_residue(w) && skip-- == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool draw_level(const plussi_box_draws *draws, walk *w, uint32_t level, plussi_rng *rng)
+{
+    plussi_span span = find_span(w, level);
+    uint32_t t, end;
+    if (by_thread(w, level, &t, &end)) {
+        t += (uint32_t)plussi_rng_below(rng, end - t);
+        span = find_own(w, level, t, span);
+    }
+    if (level == draws->residue_level)
+        return draw_with_residue(draws, w, level, span, rng);
+    const uint64_t u = plussi_rng_below(rng, draws->most[level]);
+    if (span.from >= span.to || u >= span.to - span.from)
+        return false;
+    set_iteration(w, level, span.from + u);
+    return true;
+}
+
+/* By counts: access n of a row, and the number among those of its iteration. false: there is none.
+ */
+static bool enter_row(walk *w, int64_t first, uint64_t row, uint64_t *n)
+{
+    const plussi_plan_node *loop = w->leaf->loops[0];
+    uint64_t count = 0, u = 0;
+    for (; u < row; u++) {
+        w->iv[loop->slot] = first + loop->step * (int64_t)u;
+        count = count_level(w, 1);
+        if (*n < count)
+            break;
+        *n -= count;
+    }
+    for (uint32_t level = 1; level < w->space->depth && u < row; level++)
+        enter_level(w, level, n);
+    return u < row;
+}
+
+/* Draws an iteration of a row of the outermost loop's and of the inner loops. */
+static bool draw_row(const plussi_box_draws *draws, walk *w, int64_t first, uint64_t row,
+                     plussi_rng *rng)
+{
+    const plussi_plan_node *loop = w->leaf->loops[0];
+    bool drawn = true;
+    if (row > 1)
+        w->iv[loop->slot] = first + loop->step * (int64_t)plussi_rng_below(rng, row);
+    for (uint32_t level = 1; level < draws->space->depth && drawn; level++)
+        drawn = draw_level(draws, w, level, rng);
+    return drawn && has_residue(w);
+}
+
+bool plussi_box_draw(plussi_workspace *workspace, const plussi_box_draws *draws, uint64_t n,
+                     plussi_rng *rng, plussi_cursor *out)
+{
+    uint64_t effort = UINT64_MAX, row;
+    const plussi_box_space *space = draws->space;
+    walk w = start_walk(space, &draws->box, &effort);
+    bool drawn = draws->count > 0;
+    if (drawn && space->depth) {
+        const uint64_t each = space->touches * space->threads;
+        n = enter_outermost(draws, &w, n, &row);
+        const int64_t first = w.iv[w.leaf->loops[0]->slot];
+        uint32_t tries = 0;
+        while (tries < MOST_TRIES && !draw_row(draws, &w, first, row, rng))
+            tries++;
+        if (tries == MOST_TRIES)
+            drawn = enter_row(&w, first, row, &n);
+        else
+            n = each > 1 ? plussi_rng_below(rng, each) : 0;
+    }
+    plussi_effort_take(space->engine->effort, UINT64_MAX - effort);
+    if (drawn)
+        set_cursor(workspace, &w, n, out);
+    return drawn;
 }
 
 void plussi_box_locate(const plussi_box_space *space, const plussi_cursor *cursor,

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Boxes of a reference's accesses, counted exactly without walking: those at certain iterations of
- * each loop, as they are numbered from its start or from its end, of certain threads, and at certain
- * addresses modulo the line. Most properties of accesses (the source of the reuse, its interval)
- * are constant or change little on few such boxes.
+ * each loop, as they are numbered from its start or from its end, of certain threads, and at
+ * certain addresses modulo the line. Most properties of accesses (the source of the reuse, its
+ * interval) are constant or change little on few such boxes.
  *
  * An access has a coordinate on every axis; a box is a range of each.
  */
 #ifndef PLUSSI_SAMPLER_BOXES_H
 #define PLUSSI_SAMPLER_BOXES_H
 
+#include "base/rng.h"
 #include "sampler/engine.h"
 
 enum {
@@ -44,6 +45,7 @@ typedef struct plussi_box_space {
     uint64_t unit;     /* bytes from one to the next */
     uint32_t degree[PLUSSI_BOX_LOOPS]; /* of the counts as polynomials in each loop's iteration */
     uint64_t period[PLUSSI_BOX_LOOPS]; /* of the address modulo the line */
+    uint64_t residue_step[PLUSSI_BOX_LOOPS]; /* units from one iteration to the next, modulo it */
 } plussi_box_space;
 
 /* false: the reference's accesses cannot be counted by boxes: conditions around it, more than
@@ -57,13 +59,25 @@ plussi_box plussi_box_whole(void);
 bool plussi_box_has_axis(const plussi_box_space *space, uint32_t axis);
 
 /* Accesses in the box; counts of iterations are polynomials with the space's periods between a few
- * breaks, which are looked for at the last iteration of each stretch and in its middle: boxes that
- * part a space must add up to plussi_engine_leaf_accesses. *effort: evaluations that may be made; fewer are left;
- * UINT64_MAX: they did not suffice. */
+ * breaks, which are looked for at the end of each stretch and in its middle: boxes that
+ * part a space must add up to plussi_engine_leaf_accesses. *effort: evaluations that may be made;
+ * fewer are left; UINT64_MAX: they did not suffice. */
 uint64_t plussi_box_count(const plussi_box_space *space, const plussi_box *box, uint64_t *effort);
 /* Access n of the box in program order (all threads' of an iteration together), n < its count. */
 void plussi_box_nth(plussi_workspace *workspace, const plussi_box_space *space,
                     const plussi_box *box, uint64_t n, plussi_cursor *out);
+
+/* Draws from a box, each at a fraction of what plussi_box_nth costs. */
+typedef struct plussi_box_draws plussi_box_draws;
+/* space is borrowed. O(breaks of the counts in the outermost loop + team). PLUSS_ENOMEM. */
+PLUSS_NODISCARD pluss_status plussi_box_draws_new(plussi_ctx *ctx, const plussi_box_space *space,
+                                                  const plussi_box *box, plussi_box_draws **out);
+void plussi_box_draws_free(plussi_box_draws *draws);
+/* An access near the n-th: in the same iteration of the outermost loop, or a few iterations from
+ * there; uniform in the box for a uniform n below its count. false: the box was miscounted, and has
+ * none there. */
+bool plussi_box_draw(plussi_workspace *workspace, const plussi_box_draws *draws, uint64_t n,
+                     plussi_rng *rng, plussi_cursor *out);
 /* The coordinates of an access of the space. */
 void plussi_box_locate(const plussi_box_space *space, const plussi_cursor *cursor,
                        uint64_t coordinate[PLUSSI_BOX_AXES]);

@@ -179,7 +179,8 @@ void plussi_engine_nth_of_leaf(plussi_workspace *workspace, uint32_t leaf, uint6
     const plussi_only only = {e->leaf[leaf], NULL, NULL};
     const plussi_plan_node *node = e->root;
     plussi_count c = {e, PLUSSI_M_LEAF, iv, &only, NULL};
-    plussi_set_cursor(plussi_descend(workspace, &c, node, n, &touch), touch, iv, out);
+    node = plussi_descend(workspace, &c, node, n, &touch);
+    plussi_set_cursor(node, touch, iv, out);
 }
 
 /* ---- from a cursor to a position ------------------------------------------------------------- */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Counts of boxes against lists of all accesses: random boxes of random nests, teams and schedules;
- * the n-th access of a box; the numbers of accesses. PLUSS_LONG=1 in the environment takes 3,000
- * nests.
+ * the n-th access of a box; draws from it; the numbers of accesses. PLUSS_LONG=1 in the environment
+ * takes 3,000 nests.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,35 @@ static void check_nth(plussi_workspace *workspace, const plussi_box_space *space
     }
 }
 
+/* Draws are in the box, and each of its few accesses comes as often as the others: chi squared
+ * within 6 standard deviations. */
+static void check_draws(plussi_rng *rng, plussi_workspace *workspace, const plussi_box_space *space,
+                        const plussi_box *box, uint64_t count, const listed *all, size_t n,
+                        uint32_t *times)
+{
+    enum { EACH = 20, MOST = 60 };
+    plussi_box_draws *draws;
+    if (count < 2 || count > MOST)
+        return;
+    memset(times, 0, n * sizeof *times);
+    ck_assert_int_eq(plussi_box_draws_new(&ctx, space, box, &draws), PLUSS_OK);
+    for (uint64_t i = 0; i < EACH * count; i++) {
+        plussi_cursor cursor;
+        uint64_t number;
+        ck_assert(plussi_box_draw(workspace, draws, plussi_rng_below(rng, count), rng, &cursor));
+        ck_assert(plussi_engine_number(workspace, &cursor, &number));
+        ck_assert(number < n && is_same(space->engine, &cursor, &all[number].cursor));
+        ck_assert(plussi_box_holds(box, all[number].coordinate));
+        times[number]++;
+    }
+    plussi_box_draws_free(draws);
+    double chi = 0, freedom = (double)count - 1;
+    for (size_t i = 0; i < n; i++)
+        if (all[i].cursor.leaf == space->leaf && plussi_box_holds(box, all[i].coordinate))
+            chi += pow((double)times[i] - EACH, 2) / EACH;
+    ck_assert_double_lt(chi, freedom + 6 * sqrt(2 * freedom) + 12);
+}
+
 /* Two parts of the box, on an axis that tells apart the access and others. */
 static bool split(plussi_rng *rng, const plussi_box_space *space, const listed *at,
                   const plussi_box *box, plussi_box part[2])
@@ -86,7 +116,7 @@ static bool split(plussi_rng *rng, const plussi_box_space *space, const listed *
 
 /* Splits the space as long as the counts of the parts add up. */
 static void check_leaf(plussi_rng *rng, plussi_workspace *workspace, const plussi_box_space *space,
-                       listed *all, size_t n, bool *seen, found *out)
+                       listed *all, size_t n, bool *seen, uint32_t *times, found *out)
 {
     enum { SPLITS = 30 };
     static size_t member[1 << 14];
@@ -123,6 +153,7 @@ static void check_leaf(plussi_rng *rng, plussi_workspace *workspace, const pluss
         for (int k = 0; k < 2; k++) {
             ck_assert_uint_eq(count[k], count_listed(&part[k], all, n, space->leaf));
             check_nth(workspace, space, &part[k], count[k], all, n, seen);
+            check_draws(rng, workspace, space, &part[k], count[k], all, n, times);
             out->accesses += count[k];
         }
         const int next = count[0] == 0 || (count[1] && plussi_rng_below(rng, 2));
@@ -142,15 +173,17 @@ static void check_bound(plussi_rng *rng, const plussi_bound *bound, found *out)
     if (n <= 1 << 14) {
         listed *all = calloc(n + 1, sizeof *all);
         bool *seen = calloc(n + 1, sizeof *seen);
+        uint32_t *times = calloc(n + 1, sizeof *times);
         for (size_t i = 0; i < n; i++)
             plussi_engine_nth(workspace, i, &all[i].cursor);
         for (uint32_t leaf = 0; leaf < plussi_engine_leaves(engine); leaf++) {
             plussi_box_space space;
             if (plussi_box_space_of(engine, leaf, &space))
-                check_leaf(rng, workspace, &space, all, n, seen, out);
+                check_leaf(rng, workspace, &space, all, n, seen, times, out);
         }
         free(all);
         free(seen);
+        free(times);
     }
     plussi_workspace_free(workspace);
     plussi_engine_free(engine);

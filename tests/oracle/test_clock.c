@@ -301,7 +301,7 @@ static const struct {
     {{.law = PLUSSI_PROGRESS_BURST, .accesses = 100}, 8, .0095},
     {{.law = PLUSSI_PROGRESS_RATES, .sigma = .2}, 60, .0115},
 };
-enum { N_LAWS = sizeof law / sizeof *law };
+enum { N_LAWS = sizeof law / sizeof *law, SEEDS = 3 };
 
 START_TEST(progress)
 {
@@ -317,7 +317,11 @@ START_TEST(progress)
     t.accesses /= law[h].seeds;
     plussi_clock_options options = plussi_clock_defaults();
     options.progress = law[h].progress;
-    double d = off(&t, &options, NULL);
+    double d = 0; /* the mean over seeds: that of one varies by a fifth */
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        options.seed = seed;
+        d += off(&t, &options, NULL) / SEEDS;
+    }
     ck_assert_msg(d < law[h].most, "program %d, law %d: off by %.2f points", p, h, 100 * d);
     if (law[h].progress.accesses != 1) { /* it matters: as uniform it would be off by more */
         options.progress.law = PLUSSI_PROGRESS_UNIFORM;
