@@ -385,7 +385,8 @@ static pluss_status find_classes(plussi_ctx *ctx, void *user)
                                                     s->options->seed, true, &sets);
     if (!status)
         status = plussi_engine_new(ctx, s->bound, plussi_clock_itersets_source(sets), &f.engine);
-    if (status || plussi_engine_uses_source(f.engine))
+    if (status || plussi_engine_uses_source(f.engine) ||
+        plussi_engine_accesses(f.engine) < s->options->pilot) /* which looks at all of them */
         goto done;
     plussi_rng_seed(&f.rng, s->options->seed, UINT64_MAX);
     f.accesses = (double)plussi_engine_accesses(f.engine);

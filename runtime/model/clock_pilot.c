@@ -285,9 +285,8 @@ static size_t share_pilot(const plussi_clock_classes *classes, double total, uin
         const plussi_clock_class *c = &classes->class[i];
         const double least = (double)pilot * (double)c->accesses / total / (c->pure ? PURE : 1);
         const double wanted = samples * importance_of_class(c) / sum;
-        uint64_t n = (uint64_t)ceil(wanted > least ? wanted : least);
-        n = n < FEWEST ? FEWEST : n;
-        out[i] = (uint32_t)(n < c->accesses ? n : c->accesses);
+        const uint64_t n = (uint64_t)ceil(wanted > least ? wanted : least);
+        out[i] = n < FEWEST ? FEWEST : (uint32_t)n;
         all += out[i];
     }
     return all;
