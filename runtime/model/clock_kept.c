@@ -146,12 +146,14 @@ typedef struct kept_pilot {
     double accesses;
 } kept_pilot;
 
-bool plussi_clock_begin_pilot_key(plussi_ctx *ctx, const plussi_clock_options *o, uint32_t number,
+bool plussi_clock_begin_pilot_key(plussi_ctx *ctx, const plussi_clock_options *o,
+                                  const plussi_clock_classes *classes, uint32_t number,
                                   plussi_kept_key *key)
 {
     if (!begin_key(o, &ctx->mem, PILOT, key))
         return false;
-    plussi_kept_key_add_number(key, o->pilot); /* also of classes */
+    plussi_kept_key_add_number(key, o->pilot);
+    plussi_kept_key_add_number(key, classes ? classes->n : 0); /* 0 also where effort is short */
     plussi_kept_key_add_number(key, o->samples);
     plussi_kept_key_add_number(key, o->replications);
     plussi_kept_key_add_number(key, number);
@@ -259,28 +261,30 @@ static void to_nodes(const plussi_bound *bound, plussi_clock_sample *x)
     x->loop = node_of(bound->loop, x->loop);
 }
 
-static bool begin_replica(plussi_ctx *ctx, const plussi_clock_options *o, uint32_t number,
+static bool begin_replica(plussi_ctx *ctx, const plussi_clock_options *o,
+                          const plussi_clock_classes *classes, uint32_t number,
                           const plussi_clock_draws *draws, plussi_kept_key *key)
 {
     if (!begin_key(o, &ctx->mem, REPLICA, key) || draws->again)
         return false;
-    const uint32_t numbers[] = {o->pilot,    o->samples,           o->replications,
-                                number,      o->threads_per_cache, draws->n,
-                                draws->every};
+    const uint32_t numbers[] = {
+        o->pilot, o->samples,   o->replications,         number, o->threads_per_cache,
+        draws->n, draws->every, classes ? classes->n : 0};
     plussi_kept_key_add(key, numbers, sizeof numbers);
     add_shapes(key, o);
     return true;
 }
 
 bool plussi_clock_take_replica(plussi_ctx *ctx, const plussi_bound *bound,
-                               const plussi_clock_options *o, uint32_t number,
-                               const plussi_clock_draws *draws, plussi_clock_plan *out)
+                               const plussi_clock_options *o, const plussi_clock_classes *classes,
+                               uint32_t number, const plussi_clock_draws *draws,
+                               plussi_clock_plan *out)
 {
     plussi_kept_key key;
     const kept_replica *head = NULL;
     plussi_clock_plan plan = {0};
     bool found = false;
-    if (begin_replica(ctx, o, number, draws, &key))
+    if (begin_replica(ctx, o, classes, number, draws, &key))
         head = plussi_kept_hold(o->kept->store, &key, NULL);
     if (head && fits(o, head->used.steps)) {
         plan.sample = plussi_alloc(&ctx->mem, head->n + 1, sizeof *plan.sample);
@@ -314,8 +318,9 @@ bool plussi_clock_take_replica(plussi_ctx *ctx, const plussi_bound *bound,
 }
 
 void plussi_clock_keep_replica(plussi_ctx *ctx, const plussi_bound *bound,
-                               const plussi_clock_options *o, uint32_t number,
-                               const plussi_clock_draws *draws, const plussi_clock_plan *plan)
+                               const plussi_clock_options *o, const plussi_clock_classes *classes,
+                               uint32_t number, const plussi_clock_draws *draws,
+                               const plussi_clock_plan *plan)
 {
     plussi_kept_key key;
     const kept_replica head = {.used = plan->used,
@@ -325,7 +330,7 @@ void plussi_clock_keep_replica(plussi_ctx *ctx, const plussi_bound *bound,
                                .pilot = plan->pilot,
                                .n_parts = plan->n_parts};
     const size_t bytes = plan->n * sizeof *plan->sample;
-    if (begin_replica(ctx, o, number, draws, &key) &&
+    if (begin_replica(ctx, o, classes, number, draws, &key) &&
         plussi_kept_has_room(o->kept->store, bytes + key.n)) {
         plussi_clock_sample *sample = plussi_alloc(&ctx->mem, bytes + 1, 1);
         bool whole = sample != NULL;

@@ -292,6 +292,14 @@ static size_t share_pilot(const plussi_clock_classes *classes, double total, uin
     return all;
 }
 
+/* For a box with fewer accesses than were counted. What is of another kind is a stratum of its own.
+ */
+static void draw_from_leaf(plussi_clock_run *run, uint32_t leaf)
+{
+    const uint64_t all = plussi_engine_leaf_accesses(run->engine, leaf);
+    plussi_engine_nth_of_leaf(run->workspace, leaf, plussi_rng_below(&run->rng, all), &run->cursor);
+}
+
 /* One access from each of `n` equal parts of a class, in the order of its outermost loop. */
 static pluss_status draw_from_class(plussi_clock_run *run, const plussi_clock_class *c,
                                     uint32_t number, uint32_t n, drawn *out, int64_t *words)
@@ -306,10 +314,10 @@ static pluss_status draw_from_class(plussi_clock_run *run, const plussi_clock_cl
     for (uint32_t i = 0; i < n && !status; i++) {
         double at = (double)c->accesses * ((i + plussi_rng_unit(&run->rng)) / n);
         const uint64_t k = (uint64_t)at < c->accesses ? (uint64_t)at : c->accesses - 1;
-        if (c->boxed && !plussi_box_draw(run->workspace, draws, k, &run->rng, &run->cursor))
-            status = PLUSS_EINTERNAL;
-        else if (!c->boxed)
+        if (!c->boxed)
             plussi_engine_nth_of_leaf(run->workspace, c->leaf, k, &run->cursor);
+        else if (!plussi_box_draw(run->workspace, draws, k, &run->rng, &run->cursor))
+            draw_from_leaf(run, c->leaf);
         plussi_engine_pack(run->engine, &run->cursor, words + (size_t)i * run->pilot.packed);
         out[i] = (drawn){number, (double)c->accesses / n};
     }
@@ -327,9 +335,9 @@ static uint64_t key_of_class(const plussi_clock_class *c, uint32_t number, const
 }
 
 /* Looks at the accesses phase by phase, so that each is opened once. order: room for 2 n. */
-static void look_at_drawn(plussi_clock_run *run, const plussi_clock_classes *classes,
-                          const drawn *d, const int64_t *words, size_t n, plussi_keyed *order,
-                          seen *s)
+static pluss_status look_at_drawn(plussi_clock_run *run, const plussi_clock_classes *classes,
+                                  const drawn *d, const int64_t *words, size_t n,
+                                  plussi_keyed *order, seen *s)
 {
     const uint32_t packed = run->pilot.packed;
     for (size_t i = 0; i < n; i++) {
@@ -343,11 +351,12 @@ static void look_at_drawn(plussi_clock_run *run, const plussi_clock_classes *cla
         plussi_engine_unpack(run->engine, words + (size_t)order[i].index * packed, &run->cursor);
         look_at_access(run, i, &s[i]);
         if (!plussi_engine_number(run->workspace, &run->cursor, &s[i].number))
-            s[i].number = i;
+            return PLUSS_EINTERNAL;
         s[i].key = key_of_class(c, x->class, &s[i]);
         s[i].group = x->class;
         s[i].weight = s[i].pilot = x->weight;
     }
+    return PLUSS_OK;
 }
 
 static pluss_status draw_from_classes(plussi_clock_run *run, const plussi_clock_classes *classes,
@@ -365,7 +374,7 @@ static pluss_status draw_from_classes(plussi_clock_run *run, const plussi_clock_
         status = draw_from_class(run, &classes->class[i], i, n_of[i], d + at,
                                  words + at * run->pilot.packed);
     if (!status)
-        look_at_drawn(run, classes, d, words, n, order, s);
+        status = look_at_drawn(run, classes, d, words, n, order, s);
     plussi_free(mem, d);
     plussi_free(mem, words);
     plussi_free(mem, order);

@@ -278,7 +278,8 @@ static pluss_status attempt_replication(plussi_ctx *ctx, replica *r, plussi_cloc
     plussi_kept *store = r->options->kept ? r->options->kept->store : NULL;
     plussi_kept_key key;
     pluss_status status = PLUSS_ELIMIT;
-    if (plussi_clock_begin_pilot_key(ctx, r->options, r->number, &key) && !r->draws->again) {
+    if (plussi_clock_begin_pilot_key(ctx, r->options, r->classes, r->number, &key) &&
+        !r->draws->again) {
         r->pilot_key = &key;
         r->known_pilot = plussi_kept_hold(store, &key, NULL);
     }
@@ -306,13 +307,13 @@ pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
 {
     replica r = {ctx, bound, options, classes, replication, draws, watch, out, NULL, NULL};
     plussi_clock_used used;
-    if (plussi_clock_take_replica(ctx, bound, options, replication, draws, out))
+    if (plussi_clock_take_replica(ctx, bound, options, classes, replication, draws, out))
         return PLUSS_OK;
     plussi_clock_engine_prepare(watch->engine, bound, options);
     pluss_status status = attempt_replication(ctx, &r, &used);
     if (!status) {
         out->used = used;
-        plussi_clock_keep_replica(ctx, bound, options, replication, draws, out);
+        plussi_clock_keep_replica(ctx, bound, options, classes, replication, draws, out);
     }
     return status;
 }

@@ -546,7 +546,8 @@ void plussi_clock_keep_footprint(plussi_ctx *ctx, const plussi_bound *bound,
                                  const plussi_footprint *lines, const plussi_footprint *firsts);
 /* The key of a replication's pilot sample; false: none is kept. The caller frees it. */
 bool plussi_clock_begin_pilot_key(plussi_ctx *ctx, const plussi_clock_options *options,
-                                  uint32_t number, plussi_kept_key *key);
+                                  const plussi_clock_classes *classes, uint32_t number,
+                                  plussi_kept_key *key);
 /* steps: that it took. recall: makes the run, and the plan, as they were after it. */
 void plussi_clock_keep_pilot(plussi_clock_run *run, const plussi_kept_key *key, uint64_t steps,
                              const plussi_clock_plan *plan);
@@ -554,10 +555,12 @@ PLUSS_NODISCARD pluss_status plussi_clock_recall_pilot(plussi_clock_run *run, co
                                                        plussi_clock_plan *out);
 /* A replication's samples, in ctx's memory; false: they are not known, and out is as before. */
 bool plussi_clock_take_replica(plussi_ctx *ctx, const plussi_bound *bound,
-                               const plussi_clock_options *options, uint32_t number,
+                               const plussi_clock_options *options,
+                               const plussi_clock_classes *classes, uint32_t number,
                                const plussi_clock_draws *draws, plussi_clock_plan *out);
 void plussi_clock_keep_replica(plussi_ctx *ctx, const plussi_bound *bound,
-                               const plussi_clock_options *options, uint32_t number,
+                               const plussi_clock_options *options,
+                               const plussi_clock_classes *classes, uint32_t number,
                                const plussi_clock_draws *draws, const plussi_clock_plan *plan);
 
 /* ---- orders of samples: clock_order.c ---------------------------------------------------------

@@ -87,9 +87,8 @@ static void find_periods(const plussi_plan_node *leaf, uint64_t line, plussi_box
             plussi_gcd(line, plussi_magnitude(find_coefficient(offset, loop->slot))) *
             plussi_gcd(line, plussi_magnitude(loop->step));
         out->period[k] = out->degree[k] ? out->residues : each >= line ? 1 : line / each;
-        const int64_t step = find_coefficient(offset, loop->slot) * loop->step;
-        out->residue_step[k] =
-            (uint64_t)plussi_floormod(step, (int64_t)line) / out->unit % out->residues;
+        const uint64_t step = (uint64_t)find_coefficient(offset, loop->slot) * (uint64_t)loop->step;
+        out->residue_step[k] = (step & (line - 1)) / out->unit % out->residues;
     }
 }
 
@@ -259,8 +258,17 @@ static bool is_regular(const walk *w, uint32_t level)
            (level >= w->restricted && w->leaf->loops[level + 1]->regular);
 }
 
-/* false: there are too few, or some at the end or in the middle are on another polynomial than the
- * first ones. */
+/* Do products of as many numbers of rows as there are terms fit? */
+static bool fits_newton(const rows *r)
+{
+    uint32_t terms = r->terms;
+    while (terms > 0 && r->d[terms - 1] == 0)
+        terms--;
+    return terms <= 2 || r->n >> (120 / (terms + 1)) == 0;
+}
+
+/* false: there are too few, or too many for that many terms, or some at the end or in the middle
+ * are on another polynomial than the first ones. */
 static bool find_rows(walk *w, uint32_t level, uint64_t a, uint64_t b, rows *out)
 {
     out->period = period_of(w, level);
@@ -271,6 +279,8 @@ static bool find_rows(walk *w, uint32_t level, uint64_t a, uint64_t b, rows *out
     for (uint32_t j = 0; j < out->terms; j++)
         out->d[j] = sum_each(w, level, a + j * out->period, a + (j + 1) * out->period);
     plussi_newton_differences(out->d, out->terms);
+    if (!fits_newton(out))
+        return false;
     if (is_regular(w, level))
         return true;
     if (!out->d[0] && plussi_newton_at(out->d, out->terms, out->n, 1) == 0)
@@ -332,8 +342,11 @@ static plussi_span find_own(walk *w, uint32_t level, uint32_t t, plussi_span of)
     plussi_thread_set set;
     plussi_thread_set_at(w->space->engine, loop, w->iv, t, &set);
     const uint64_t n = plussi_thread_set_count(loop, &set);
-    if (n == 0)
+    if (n == 0) { /* else its iterations take effort */
+        w->failed = *w->effort == 0;
+        *w->effort -= !w->failed;
         return (plussi_span){0, 0};
+    }
     const uint64_t first = plussi_thread_set_nth(loop, &set, 0);
     const plussi_span own = meet_spans(&axis[PLUSSI_BOX_OWN_START], &axis[PLUSSI_BOX_OWN_END], n);
     return (plussi_span){of.from > first + own.from ? of.from : first + own.from,
@@ -544,8 +557,8 @@ static uint64_t find_most_trips(const plussi_plan_node *leaf, const plussi_plan_
     if (low->kind == PLUSSI_CEXPR_AFFINE && high->kind == PLUSSI_CEXPR_AFFINE) {
         most = (__int128)high->c - low->c;
         for (uint32_t s = 1; s < PLUSSI_CURSOR_SLOTS; s++) {
-            const int64_t k = find_coefficient(high, s) - find_coefficient(low, s);
-            most += (__int128)k * (k > 0 ? box[s].hi : box[s].lo);
+            const __int128 k = (__int128)find_coefficient(high, s) - find_coefficient(low, s);
+            most += k * (k > 0 ? box[s].hi : box[s].lo);
         }
     } else {
         most = (__int128)plussi_cexpr_range(high, box).hi - plussi_cexpr_range(low, box).lo;

@@ -18,10 +18,13 @@ __int128 plussi_newton_at(const __int128 *d, uint32_t n, __int128 u, uint32_t mo
         return more == 0 ? d[0] + (n > 1 ? d[1] * u : 0)
                          : d[0] * u + (n > 1 ? d[1] * (u * (u - 1) / 2) : 0);
     }
+    while (n > 0 && d[n - 1] == 0)
+        n--;
     __int128 sum = 0, choose = more ? u : 1;
     for (uint32_t k = 0; k < n; k++) {
         sum += d[k] * choose;
-        choose = choose * (u - k - more) / (k + more + 1);
+        if (k + 1 < n) /* what is not needed may not fit */
+            choose = choose * (u - k - more) / (k + more + 1);
     }
     return sum;
 }
