@@ -3,8 +3,10 @@
  * Finds the classes, greedily: of the boxes that are not known to be pure the heaviest one is
  * probed, at random and at its edges, and split on the axis and at the coordinate that tell most
  * about what the probes found (information gain). A split counts only if the sizes of its parts add
- * up. What is still mixed when the probes are used up stays a class, whose accesses are then looked
- * at as densely as those of a nest without classes.
+ * up. A box whose probes agree is pure, and sure to be when so many do that what it hides is
+ * bounded: if n agree, at most 3 / n of its accesses are of another kind, with 95 % (the rule of
+ * three). What is not sure when the probes are used up stays a class, whose accesses are then
+ * looked at as densely as those of a nest without classes.
  */
 #include "model/clock_classes.h"
 
@@ -14,11 +16,14 @@
 #include "model/clock_state.h"
 
 enum {
-    MOST_PROBES = 1500,
+    MOST_PROBES = 2250,
     MOST_CLASSES = 500,
     LEAST_PILOT = 8000, /* smaller pilot samples cost less than the classes */
     NODE_PROBES = 48,   /* looked at for a split; more are not drawn at random */
     RANDOM_PROBES = 5,
+    SURE_PROBES = 750, /* that agree, for all of the program; for a class as many as its part, */
+    LEAST_SURE = 30,   /* but not fewer, as there may be many classes */
+    ODD_PROBES = 3,    /* of another kind: enough to split a box by */
     COUNT_EFFORT = 1 << 13, /* evaluations for the size of a box */
     FULL_EFFORT = 1 << 17   /* for all of them */
 };
@@ -51,12 +56,13 @@ typedef struct finder {
     plussi_engine *engine;
     plussi_workspace *workspace;
     plussi_rng rng;
-    double accesses;
+    double accesses, pilot;
     uint64_t effort;
     probe *probe;
     uint32_t n_probes, n_nodes;
     node *node;
     double term[NODE_PROBES + 1]; /* n log2 n */
+    pluss_status status;
 } finder;
 
 /* ---- probes ------------------------------------------------------------------------------------
@@ -133,12 +139,17 @@ static uint32_t wanted_probes(const finder *f, const node *x)
     return RANDOM_PROBES + (uint32_t)(100 * part < 25 ? 100 * part : 25);
 }
 
-static void probe_node(finder *f, node *x)
+static uint32_t count_random(const finder *f, const node *x)
 {
     uint32_t n = 0;
     for (uint32_t i = x->first; i != NONE; i = f->probe[i].next)
         n += f->probe[i].random;
-    for (; n < wanted_probes(f, x) && !is_full(f); n++)
+    return n;
+}
+
+static void probe_node(finder *f, node *x)
+{
+    for (uint32_t n = count_random(f, x); n < wanted_probes(f, x) && !is_full(f); n++)
         probe_box(f, x, &x->class.box, x->class.accesses, true);
     probe_edges(f, x);
 }
@@ -146,23 +157,53 @@ static void probe_node(finder *f, node *x)
 /* ---- purity ------------------------------------------------------------------------------------
  */
 
+/* Whether a probe agrees with those before it. */
+static bool add_to_class(plussi_clock_class *c, const probe *p)
+{
+    c->least = p->length < c->least ? p->length : c->least;
+    c->most = p->length > c->most ? p->length : c->most;
+    return p->source == c->source && c->most <= c->least + 1;
+}
+
 /* Whether the probes agree; the class then says on what. */
 static bool is_pure(const finder *f, node *x)
 {
     plussi_clock_class *c = &x->class;
-    c->least = 255;
-    c->most = 0;
     if (x->first == NONE)
         return false;
+    c->least = 255;
+    c->most = 0;
     c->source = f->probe[x->first].source;
-    for (uint32_t i = x->first; i != NONE; i = f->probe[i].next) {
-        const probe *p = &f->probe[i];
-        if (p->source != c->source)
-            return false;
-        c->least = p->length < c->least ? p->length : c->least;
-        c->most = p->length > c->most ? p->length : c->most;
+    bool pure = true;
+    for (uint32_t i = x->first; i != NONE; i = f->probe[i].next)
+        pure = add_to_class(c, &f->probe[i]) && pure;
+    return pure;
+}
+
+/* A box whose probes agree: more of them, where they are fewer than what a sparse pilot sample
+ * saves, until the class is sure or some do not agree. false: these. */
+static bool make_sure(finder *f, node *x)
+{
+    plussi_clock_class *c = &x->class;
+    const double part = (double)c->accesses / f->accesses;
+    const double wanted = fmax(LEAST_SURE, ceil(SURE_PROBES * part));
+    uint32_t n = count_random(f, x), odd = 0;
+    plussi_box_draws *draws = NULL;
+    if (n < wanted && f->pilot * part < 2 * wanted)
+        return true;
+    if (n < wanted)
+        f->status = plussi_box_draws_new(f->ctx, x->space, &c->box, &draws);
+    for (; n < wanted && odd < ODD_PROBES && !is_full(f) && !f->status; n++) {
+        plussi_cursor cursor = {0};
+        if (!plussi_box_draw(f->workspace, draws, plussi_rng_below(&f->rng, c->accesses), &f->rng,
+                             &cursor))
+            break;
+        look_at(f, x, &cursor, true);
+        odd += !add_to_class(c, &f->probe[x->first]);
     }
-    return c->most <= c->least + 1;
+    plussi_box_draws_free(draws);
+    c->sure = n >= wanted && odd == 0;
+    return odd == 0;
 }
 
 /* ---- splits ------------------------------------------------------------------------------------
@@ -183,20 +224,31 @@ typedef struct cut {
 
 enum { CUTS = 4 };
 
+static uint64_t what_is_found(const probe *p)
+{
+    return plussi_mix(p->source, p->length);
+}
+
+/* Half of the room is for those that are unlike the first one. */
 static listed list_probes(const finder *f, const node *x)
 {
     listed l = {0};
-    uint64_t seen[NODE_PROBES];
-    for (uint32_t i = x->first; i != NONE && l.n < NODE_PROBES; i = f->probe[i].next) {
-        const uint64_t what = plussi_mix(f->probe[i].source, f->probe[i].length);
-        uint32_t k = 0;
-        while (k < l.kinds && seen[k] != what)
-            k++;
-        if (k == l.kinds)
-            seen[l.kinds++] = what;
-        l.probe[l.n] = i;
-        l.kind[l.n++] = k;
-    }
+    uint64_t seen[NODE_PROBES] = {x->first == NONE ? 0 : what_is_found(&f->probe[x->first])};
+    l.kinds = x->first != NONE;
+    for (uint32_t unlike = 2; unlike-- > 0;)
+        for (uint32_t i = x->first; i != NONE && l.n < NODE_PROBES / (1 + unlike);
+             i = f->probe[i].next) {
+            const uint64_t what = what_is_found(&f->probe[i]);
+            uint32_t k = 0;
+            if ((what != seen[0]) != unlike)
+                continue;
+            while (k < l.kinds && seen[k] != what)
+                k++;
+            if (k == l.kinds)
+                seen[l.kinds++] = what;
+            l.probe[l.n] = i;
+            l.kind[l.n++] = k;
+        }
     return l;
 }
 
@@ -311,14 +363,14 @@ static node *find_heaviest(finder *f)
 
 static void refine_nodes(finder *f)
 {
-    for (node *x; (x = find_heaviest(f));) {
+    for (node *x; !f->status && (x = find_heaviest(f));) {
         const bool small = (double)x->class.accesses < least_part * f->accesses;
         if (small || is_full(f) || f->n_nodes == MOST_CLASSES) {
             x->closed = true;
             continue;
         }
         probe_node(f, x);
-        x->class.pure = is_pure(f, x);
+        x->class.pure = is_pure(f, x) && make_sure(f, x);
         x->closed = x->class.pure || !split_node(f, (uint32_t)(x - f->node));
     }
 }
@@ -390,6 +442,7 @@ static pluss_status find_classes(plussi_ctx *ctx, void *user)
         goto done;
     plussi_rng_seed(&f.rng, s->options->seed, UINT64_MAX);
     f.accesses = (double)plussi_engine_accesses(f.engine);
+    f.pilot = s->options->pilot;
     for (uint32_t n = 2; n <= NODE_PROBES; n++)
         f.term[n] = n * log2(n);
     f.probe = plussi_alloc(&ctx->mem, MOST_PROBES, sizeof *f.probe);
@@ -399,7 +452,9 @@ static pluss_status find_classes(plussi_ctx *ctx, void *user)
                                         : PLUSS_ENOMEM;
     if (!status && start_nodes(&f, space)) {
         refine_nodes(&f);
-        status = plussi_workspace_failed(f.workspace) ? PLUSS_ENOMEM : hand_over(s, &f);
+        status = f.status;
+        if (!status)
+            status = plussi_workspace_failed(f.workspace) ? PLUSS_ENOMEM : hand_over(s, &f);
     }
 done:
     plussi_workspace_free(f.workspace);
@@ -418,10 +473,13 @@ pluss_status plussi_clock_find_classes(plussi_ctx *ctx, const plussi_bound *boun
     search s = {ctx, bound, options, out};
     plussi_ctx tried;
     *out = (plussi_clock_classes){0};
-    if (options->pilot < LEAST_PILOT)
+    plussi_clock_used used;
+    if (options->pilot < LEAST_PILOT || plussi_clock_take_classes(ctx, options, out))
         return PLUSS_OK;
     plussi_ctx_init(&tried, &ctx->mem);
-    pluss_status status = plussi_clock_attempt(&tried, bound, options, find_classes, &s, NULL);
+    pluss_status status = plussi_clock_attempt(&tried, bound, options, find_classes, &s, &used);
     plussi_ctx_clear(&tried);
+    if (!status)
+        plussi_clock_keep_classes(ctx, options, used.steps, out);
     return status == PLUSS_ENOMEM ? status : PLUSS_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the store of the model's input keeps: footprints, pilot samples, and whole replications.
+ * What the store of the model's input keeps: footprints, classes, pilot samples, and whole
+ * replications.
  * Each is a function of the bound nest and of those options that are in its key, to the last bit,
  * so that a prediction with a warm store is that with a cold one. What follows from the samples
  * (distances, errors, attributions, misses of levels whose distances tell) is computed anew.
@@ -10,7 +11,7 @@
 #include "model/clock_state.h"
 
 /* What a key is of. */
-typedef enum what { FOOTPRINT, FOOTPRINT_ANY_TEAM, PILOT, REPLICA } what;
+typedef enum what { FOOTPRINT, FOOTPRINT_ANY_TEAM, CLASSES, PILOT, REPLICA } what;
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
@@ -132,6 +133,54 @@ void plussi_clock_keep_footprint(plussi_ctx *ctx, const plussi_bound *bound,
     any_team = any_team && !has_own_caches(bound, o);
     if (begin_footprint(o, &ctx->mem, any_team, &key))
         plussi_kept_add(o->kept->store, &key, steps, &(plussi_kept_piece){&known, sizeof known}, 1);
+    plussi_kept_key_free(&key);
+}
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+typedef struct kept_classes {
+    uint64_t steps;
+    size_t n;
+    uint32_t probes;
+} kept_classes;
+
+static bool begin_classes(plussi_ctx *ctx, const plussi_clock_options *o, plussi_kept_key *key)
+{
+    const bool begun = begin_key(o, &ctx->mem, CLASSES, key);
+    if (begun)
+        plussi_kept_key_add_number(key, o->pilot);
+    return begun;
+}
+
+bool plussi_clock_take_classes(plussi_ctx *ctx, const plussi_clock_options *o,
+                               plussi_clock_classes *out)
+{
+    plussi_kept_key key;
+    const kept_classes *head = NULL;
+    plussi_clock_class *class = NULL;
+    if (begin_classes(ctx, o, &key))
+        head = plussi_kept_hold(o->kept->store, &key, NULL);
+    if (head && fits(o, head->steps))
+        class = plussi_alloc(&ctx->mem, head->n + 1, sizeof *class);
+    if (class) {
+        memcpy(class, head + 1, head->n * sizeof *class);
+        *out = (plussi_clock_classes){class, head->n, head->probes};
+    }
+    if (head)
+        plussi_kept_release(o->kept->store, head);
+    plussi_kept_key_free(&key);
+    return class != NULL;
+}
+
+void plussi_clock_keep_classes(plussi_ctx *ctx, const plussi_clock_options *o, uint64_t steps,
+                               const plussi_clock_classes *classes)
+{
+    const kept_classes head = {steps, classes->n, classes->probes};
+    const plussi_kept_piece piece[] = {{&head, sizeof head},
+                                       {classes->class, classes->n * sizeof *classes->class}};
+    plussi_kept_key key;
+    if (begin_classes(ctx, o, &key))
+        plussi_kept_add(o->kept->store, &key, piece, 2);
     plussi_kept_key_free(&key);
 }
 

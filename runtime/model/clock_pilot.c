@@ -5,7 +5,7 @@
  * reference of the previous touch, length of the interval, part of the program) and their weights.
  * A few accesses of each stratum are then evaluated, more where long intervals make the evaluation
  * uncertain. Where there are classes (clock_classes.h) each is a pilot sample of its own, whose
- * weight is known: a small one, if it is pure.
+ * weight is known: a small one, if it is sure to be pure.
  */
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ enum {
     FAR = 128,
     COLD = 255,
     FEWEST = 2,
-    PURE = 4 /* a pure class's pilot sample: one in so many of the others' */
+    SURE = 4 /* the pilot sample of a class that is sure to be pure: one in so many of others' */
 };
 
 static uint8_t log2_of(uint64_t v)
@@ -283,7 +283,7 @@ static size_t share_pilot(const plussi_clock_classes *classes, double total, uin
         sum += importance_of_class(&classes->class[i]);
     for (size_t i = 0; i < classes->n; i++) {
         const plussi_clock_class *c = &classes->class[i];
-        const double least = (double)pilot * (double)c->accesses / total / (c->pure ? PURE : 1);
+        const double least = (double)pilot * (double)c->accesses / total / (c->sure ? SURE : 1);
         const double wanted = samples * importance_of_class(c) / sum;
         const uint64_t n = (uint64_t)ceil(wanted > least ? wanted : least);
         out[i] = n < FEWEST ? FEWEST : (uint32_t)n;

@@ -21,6 +21,7 @@ enum {
     PLUSSI_CLOCK_LISTED_AGAIN = 1000, /* of accesses that several runs evaluate */
     PLUSSI_CLOCK_LAST_TOUCHES = 16,   /* that are remembered */
     PLUSSI_CLOCK_MOST_DRAWS = 16,     /* accesses drawn of a longer window */
+    PLUSSI_CLOCK_DRAW = 80,           /* accesses that can be listed for the cost of one draw */
     PLUSSI_CLOCK_MOST_QUERIES = 4096  /* lines of a set that are looked up, of a window */
 };
 
@@ -104,6 +105,7 @@ typedef struct plussi_clock_run {
     uint32_t *phases;     /* RECORDED: phases with accesses before each of the engine's, + 1 */
     uint64_t most_listed; /* largest window that is listed, accesses */
     struct plussi_clock_lines *lines; /* workspace for its lines */
+    struct plussi_clock_lines *more_lines; /* the same where they are counted by lists */
     /* for each shape, lines of one set: marked UINT32_MAX if the window has them, with a thread's
      * number if its part has not */
     struct plussi_clock_lines *set_lines[PLUSSI_LEVELS_MOST];
@@ -168,8 +170,9 @@ uint64_t plussi_clock_rank_of(plussi_clock_run *run, const plussi_cursor *cursor
 /* Access number n of the cursor's thread in the whole program, which is before the cursor. */
 void plussi_clock_access_before(plussi_clock_run *run, const plussi_cursor *cursor, uint64_t n,
                                 plussi_cursor *out);
-/* The window is short enough for its lines to be listed. */
+/* The window is short enough for its lines to be listed, or to be listed in place of draws. */
 bool plussi_clock_is_listed(const plussi_clock_run *run);
+bool plussi_clock_is_counted(const plussi_clock_run *run, uint32_t draws);
 
 /* ---- clocks: clock_progress.c ---------------------------------------------------------------- */
 
@@ -289,7 +292,7 @@ bool plussi_clock_touched(plussi_clock_run *run, uint32_t k, const plussi_cursor
 void plussi_clock_meet(uint64_t *met, uint64_t line);
 /* Other lines of the access's set in a window that is listed; one of them in *met. */
 uint64_t plussi_clock_list_set(plussi_clock_run *run, uint64_t sets, uint64_t *met);
-/* Exact if the window is listed (*variance 0), else an unbiased estimate from `draws` accesses,
+/* Exact if the window is listed or counted (*variance 0), else an unbiased estimate from `draws` accesses,
  * with an estimate of its variance. */
 double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *variance);
 
@@ -406,7 +409,8 @@ typedef struct plussi_clock_sample {
     uint64_t phase, pos;
     bool cold, cross; /* the window crosses a barrier */
     bool listed;      /* lines is exact */
-    uint32_t draws;   /* accesses drawn for lines; 0: listed, or lines is not set */
+    uint32_t draws;   /* accesses drawn for lines, or listed for as much; 0: other windows are not
+                         counted by this one */
     uint64_t interval;
     double lines, variance; /* distinct lines of the window */
     double distance;        /* stack distance */
@@ -544,6 +548,11 @@ bool plussi_clock_take_footprint(plussi_ctx *ctx, const plussi_bound *bound,
 void plussi_clock_keep_footprint(plussi_ctx *ctx, const plussi_bound *bound,
                                  const plussi_clock_options *options, bool any_team, uint64_t steps,
                                  const plussi_footprint *lines, const plussi_footprint *firsts);
+/* The classes, in ctx's memory, and the steps that finding them took; false: they are not known. */
+bool plussi_clock_take_classes(plussi_ctx *ctx, const plussi_clock_options *options,
+                               plussi_clock_classes *out);
+void plussi_clock_keep_classes(plussi_ctx *ctx, const plussi_clock_options *options, uint64_t steps,
+                               const plussi_clock_classes *classes);
 /* The key of a replication's pilot sample; false: none is kept. The caller frees it. */
 bool plussi_clock_begin_pilot_key(plussi_ctx *ctx, const plussi_clock_options *options,
                                   const plussi_clock_classes *classes, uint32_t number,

@@ -92,6 +92,17 @@ static void find_periods(const plussi_plan_node *leaf, uint64_t line, plussi_box
     }
 }
 
+/* Whether an access is at the same address modulo the line whatever memory its array has. */
+static bool is_residue_fixed(const plussi_engine *engine)
+{
+    const plussi_bound *bound = engine->bound;
+    const int64_t mask = (INT64_C(1) << engine->line_shift) - 1;
+    bool fixed = true;
+    for (uint32_t i = 1; i < bound->n_arrays && engine->has_swap && fixed; i++)
+        fixed = ((bound->array[i].base ^ bound->array[0].base) & mask) == 0;
+    return fixed;
+}
+
 bool plussi_box_space_of(const plussi_engine *engine, uint32_t leaf, plussi_box_space *out)
 {
     const plussi_plan_node *node = engine->leaf[leaf];
@@ -118,7 +129,7 @@ bool plussi_box_space_of(const plussi_engine *engine, uint32_t leaf, plussi_box_
             out->own = k;
     }
     find_degrees(node, out);
-    if (!engine->has_swap)
+    if (is_residue_fixed(engine))
         find_periods(node, UINT64_C(1) << engine->line_shift, out);
     return true;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Classes of accesses against lists of all accesses: they part the program, their sizes are exact,
- * and few accesses of pure ones are of another kind; where there are no boxes there are none.
+ * and what each pure one hides of another kind is a small part of the program; where there are no
+ * boxes there are none.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -49,6 +50,21 @@ static const struct {
      "parallel for i in 0..22 { for j in i..22 { write C[i][j] for k in 0..30 { read D[k][i]"
      " read D[k][j] read C[i][j] write C[i][j] } write C[j][i] } }",
      true},
+    {"columns read once in eight",
+     "array f64 A[96][96]\narray f64 x[96]\narray f64 y[96]\n"
+     "parallel for i in 0..96 { for j in 0..96 { read A[i][j] read y[j] write x[i] } }"
+     " parallel for i in 0..96 { for j in 0..96 { read A[j][i] read y[j] write x[i] } }",
+     true},
+    {"one copy in eight swapped",
+     "array f64 A[64][64]\narray f64 B[64][64]\n"
+     "for t in 0..6 { parallel for i in 0..64 { for j in 0..64 { read A[i][j] write B[j][i] } }"
+     " parallel for i in 0..64 { for j in 0..8 { read B[i][8*j] write A[8*j][i] } } }",
+     true},
+    {"swapped",
+     "array f64 A[30][30]\narray f64 B[30][30]\n"
+     "for t in 0..8 { parallel for i in 1..29 { for j in 1..29 { read A[i][j]"
+     " read A[i][j-1] read A[i][j+1] read A[i-1][j] read A[i+1][j] write B[i][j] } } swap A, B }",
+     true},
     {"quotients",
      "array f64 A[40][8]\n"
      "parallel for i in 0..36 { for j in i/3..i/2+3 { read A[j][i%5] write A[(i+j)/3][(2*i+j)%8]"
@@ -78,13 +94,12 @@ static plussi_bound *bind(int i, uint32_t team, plussi_nest **out)
 }
 
 typedef struct tally {
-    uint64_t pure, other; /* accesses of pure classes; those of another kind */
+    uint64_t accesses, other; /* of a class; those of another kind than its own */
 } tally;
 
-/* Every access is in one class; counts by class. */
+/* Every access is in one class. t: by class. */
 static void tally_access(plussi_workspace *workspace, const plussi_box_space *space,
-                         const plussi_clock_classes *classes, const plussi_cursor *cursor,
-                         uint64_t *count, tally *t)
+                         const plussi_clock_classes *classes, const plussi_cursor *cursor, tally *t)
 {
     plussi_clock_known known;
     plussi_cursor prev;
@@ -102,50 +117,71 @@ static void tally_access(plussi_workspace *workspace, const plussi_box_space *sp
         if (c->boxed && !plussi_box_holds(&c->box, coordinate))
             continue;
         holders++;
-        count[i]++;
-        t->pure += c->pure;
-        t->other += c->pure && (source != c->source || length < c->least || length > c->most);
+        t[i].accesses++;
+        t[i].other += source != c->source || length < c->least || length > c->most;
     }
     ck_assert_uint_eq(holders, 1);
 }
 
-static void check_nest(int i, uint32_t team)
+/* What sure classes hide. One that hides 0.4 % of the program passes once in twenty times, one that
+ * hides 1 % once in 1,800. */
+static const double most_hidden = 0.01, most_hidden_in_all = 0.03;
+
+static void check_classes(const char *name, plussi_bound *bound, uint32_t team, uint64_t seed,
+                          const plussi_clock_classes *classes)
 {
-    tally t = {0};
+    plussi_engine *engine;
+    plussi_workspace *workspace;
+    ck_assert_int_eq(plussi_engine_new(&ctx, bound, NULL, &engine), PLUSS_OK);
+    ck_assert_int_eq(plussi_workspace_new(&ctx, engine, &workspace), PLUSS_OK);
+    const uint64_t n = plussi_engine_accesses(engine);
+    plussi_box_space *space = calloc(plussi_engine_leaves(engine), sizeof *space);
+    tally *t = calloc(classes->n, sizeof *t);
+    uint64_t pure = 0, sure = 0, other = 0, most = 0;
+    for (uint32_t leaf = 0; leaf < plussi_engine_leaves(engine); leaf++)
+        (void)plussi_box_space_of(engine, leaf, &space[leaf]);
+    for (uint64_t k = 0; k < n; k++) {
+        plussi_cursor cursor = {0};
+        plussi_engine_nth(workspace, k, &cursor);
+        tally_access(workspace, space, classes, &cursor, t);
+    }
+    for (size_t k = 0; k < classes->n; k++) {
+        ck_assert_uint_eq(t[k].accesses, classes->class[k].accesses);
+        if (!classes->class[k].pure)
+            continue;
+        pure += t[k].accesses;
+        ck_assert(classes->class[k].pure || !classes->class[k].sure);
+        if (!classes->class[k].sure)
+            continue;
+        sure += t[k].accesses;
+        other += t[k].other;
+        most = t[k].other > most ? t[k].other : most;
+    }
+    printf("# %s, %" PRIu32 " threads, seed %" PRIu64 ": %zu classes, %" PRIu32
+           " probes, pure %.3f,"
+           " sure %.3f, of another kind %.4f, of one class %.4f\n",
+           name, team, seed, classes->n, classes->probes, (double)pure / (double)n,
+           (double)sure / (double)n, (double)other / (double)n, (double)most / (double)n);
+    ck_assert_double_gt((double)pure, 0.5 * (double)n);
+    ck_assert_double_lt((double)other, most_hidden_in_all * (double)n);
+    ck_assert_double_lt((double)most, most_hidden * (double)n);
+    free(t);
+    free(space);
+    plussi_workspace_free(workspace);
+    plussi_engine_free(engine);
+}
+
+static void check_nest(int i, uint32_t team, uint64_t seed)
+{
     plussi_nest *nest;
     plussi_bound *bound = bind(i, team, &nest);
     plussi_clock_options options = plussi_clock_defaults();
     plussi_clock_classes classes;
-    plussi_engine *engine;
-    plussi_workspace *workspace;
+    options.seed = seed;
     ck_assert_int_eq(plussi_clock_find_classes(&ctx, bound, &options, &classes), PLUSS_OK);
     ck_assert_msg((classes.n > 0) == hand[i].classes, "%s: %zu classes", hand[i].name, classes.n);
-    if (classes.n) {
-        ck_assert_int_eq(plussi_engine_new(&ctx, bound, NULL, &engine), PLUSS_OK);
-        ck_assert_int_eq(plussi_workspace_new(&ctx, engine, &workspace), PLUSS_OK);
-        const uint64_t n = plussi_engine_accesses(engine);
-        plussi_box_space *space = calloc(plussi_engine_leaves(engine), sizeof *space);
-        uint64_t *count = calloc(classes.n, sizeof *count);
-        for (uint32_t leaf = 0; leaf < plussi_engine_leaves(engine); leaf++)
-            (void)plussi_box_space_of(engine, leaf, &space[leaf]);
-        for (uint64_t k = 0; k < n; k++) {
-            plussi_cursor cursor = {0};
-            plussi_engine_nth(workspace, k, &cursor);
-            tally_access(workspace, space, &classes, &cursor, count, &t);
-        }
-        for (size_t k = 0; k < classes.n; k++)
-            ck_assert_uint_eq(count[k], classes.class[k].accesses);
-        printf("# %s, %" PRIu32 " threads: %zu classes, %" PRIu32 " probes, pure %.3f, of another"
-               " kind %.4f\n",
-               hand[i].name, team, classes.n, classes.probes, (double)t.pure / (double)n,
-               (double)t.other / (double)t.pure);
-        ck_assert_double_gt((double)t.pure, 0.5 * (double)n);
-        ck_assert_double_lt((double)t.other, 0.1 * (double)t.pure);
-        free(count);
-        free(space);
-        plussi_workspace_free(workspace);
-        plussi_engine_free(engine);
-    }
+    if (classes.n)
+        check_classes(hand[i].name, bound, team, seed, &classes);
     free(classes.class);
     plussi_bound_free(bound);
     plussi_nest_free(nest);
@@ -155,7 +191,8 @@ START_TEST(hand_written)
 {
     static const uint32_t teams[] = {1, 2, 4, 7};
     for (uint32_t k = 0; k < 4; k++)
-        check_nest(_i, teams[k]);
+        for (uint64_t seed = 1; seed <= 3; seed++)
+            check_nest(_i, teams[k], seed);
 }
 END_TEST
 
