@@ -414,7 +414,7 @@ static const struct {
     {"L1=1K:ways=4:write-through,L2=4K:ways=4:exclusive,L3=8K:ways=8:exclusive", 1},
     {"L1=2K:ways=4:write-through,L2=32K:ways=8:shared", 4},
     {"L1=2K:ways=4:no-write-allocate,L2=6K:ways=12,L3=32K:ways=8:shared", 4},
-    {"L1=2K:ways=4,L2=8K:ways=8:exclusive,L3=32K:ways=16:shared", 4},
+    {"L1=2K:ways=4,L2=8K:ways=8:exclusive,L3=64K:ways=16:shared", 4}, /* half of it: small_levels */
     {"L1=2K:ways=4,L2=6K:ways=12:inclusive,L3=32K:ways=16", 1},
     {"L1=1K:ways=8,L2=3K:ways=12,L3=18K:ways=9:inclusive", 1},
     {"L1=1K:ways=4,L2=2K:ways=8,L3=24K:ways=16:inclusive:shared", 4},
@@ -441,6 +441,29 @@ START_TEST(policies)
             ck_assert_double_le(off, 0.01);
         }
     }
+}
+END_TEST
+
+/* The error that is stated is promised of shared levels that are at least twice as large as the
+ * caches before them together; of smaller ones a warning tells that it is not. */
+START_TEST(small_levels)
+{
+    static const struct {
+        const char *size;
+        bool told;
+    } of[] = {{"32K", true}, {"60K", true}, {"64K", false}};
+    plussi_misses p[PLUSSI_LEVELS_MOST];
+    char text[600], caches[80];
+    snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", policy_nest[1]);
+    parse(text);
+    snprintf(caches, sizeof caches, "L1=2K:ways=4,L2=8K:ways=8:exclusive,L3=%s:ways=16:shared",
+             of[_i].size);
+    run(caches, "n=60", 4, false, 1, p);
+    size_t told = 0;
+    for (size_t i = 0; i < ctx.n_diags; i++)
+        told += strstr(ctx.diags[i].text, "cache L3 is less than twice as large as the 4 L2 caches "
+                                          "before it together") != NULL;
+    ck_assert_uint_eq(told, of[_i].told);
 }
 END_TEST
 
@@ -802,6 +825,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, filters_of_each_thread, 0, sizeof shared_after / sizeof *shared_after);
     tcase_add_test(t, cold_of_all);
     tcase_add_loop_test(t, policies, 0, sizeof policy / sizeof *policy);
+    tcase_add_loop_test(t, small_levels, 0, 3);
     tcase_add_loop_test(t, dispatched_again, 0, 3);
     tcase_add_loop_test(t, laws_of_progress, 0, 6);
     tcase_add_loop_test(t, after_other_kinds, 0, 3);
