@@ -32,15 +32,14 @@ void plussi_clock_find_levels(plussi_clock_run *run, plussi_clock_sample *x,
                               plussi_clock_outcome *outcome)
 {
     const plussi_clock_options *all = run->options;
-    if (!outcome) {
-        look_up(run, x);
-        return;
-    }
-    for (uint32_t h = 0; h < all->n_hierarchies; h++) {
+    const plussi_rng drawn = run->rng;
+    for (uint32_t h = 0; h < (outcome ? all->n_hierarchies : 1); h++) {
         const plussi_clock_options one = take_hierarchy(all, h);
         run->options = &one;
         look_up(run, x);
-        outcome[h] = x->levels;
+        if (outcome)
+            outcome[h] = x->levels;
+        run->rng = drawn;
     }
     run->options = all;
 }
