@@ -81,6 +81,11 @@ bool plussi_clock_is_listed(const plussi_clock_run *run)
            (run->between == 0 || all_share(run) || run->phase - run->source_phase < PHASES_LISTED);
 }
 
+bool plussi_clock_is_counted(const plussi_clock_run *run, uint32_t draws)
+{
+    return run->interval - 1 <= (uint64_t)PLUSSI_CLOCK_DRAW * draws && run->between == 0;
+}
+
 /* Finds access number u of thread k in the phases [lo, hi). */
 static void find_access(plussi_clock_run *run, uint32_t k, uint64_t lo, uint64_t hi, uint64_t u,
                         plussi_cursor *out)

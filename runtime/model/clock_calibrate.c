@@ -79,10 +79,12 @@ static double weigh_bin(const guess *g, size_t k)
     return 1 - fabs(g->at - (double)k);
 }
 
-/* Variance of the count: a draw hits with the probability p = lines / accesses, taken from the
- * guess so far and kept away from 0 and 1. */
+/* Variance of the count; 0: it is exact. A draw hits with the probability p = lines / accesses,
+ * taken from the guess so far and kept away from 0 and 1. */
 static double variance_of(const guess *g)
 {
+    if (g->x->listed)
+        return 0;
     double n = (double)(g->x->interval - 1), unsure = 0.5 / (g->x->draws + 1.0);
     double p = g->ratio * (g->x->distance - 1) / n;
     p = p < unsure ? unsure : p > 1 - unsure ? 1 - unsure : p;
@@ -165,7 +167,7 @@ static void improve_guesses(guess *g, size_t n)
             factor[k] = 1;
             doubt[k] = most;
             if (find_deviation(&bin[k], &by, &noise)) {
-                factor[k] += by * differ / (differ + noise);
+                factor[k] += noise > 0 ? by * differ / (differ + noise) : by;
                 doubt[k] *= noise / (most + noise);
             }
         }
@@ -214,7 +216,7 @@ pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan)
     size_t n = 0, counted = 0;
     for (size_t i = 0; i < plan->n; i++) {
         plussi_clock_sample *x = &plan->sample[i];
-        if (x->cold || x->listed)
+        if (x->cold || (x->listed && !x->draws))
             continue;
         counted += x->draws > 0;
         g[n++] = (guess){.x = x, .at = PER_OCTAVE * log2((double)x->interval) + 0.5, .ratio = 1};

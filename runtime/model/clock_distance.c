@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Estimates how many distinct lines a window holds. Short windows are listed. In long ones accesses
- * are drawn: an access counts if it is the first touch of its line in its thread's part of the
- * window and no thread of a lower number touches the line in its own part, so that every line
- * counts once.
+ * Estimates how many distinct lines a window holds. Short windows are listed, as are those that
+ * cost no more to list than draws would. In long ones accesses are drawn: an access counts if it is
+ * the first touch of its line in its thread's part of the window and no thread of a lower number
+ * touches the line in its own part, so that every line counts once.
  */
 #include "base/map.h"
 #include "model/clock_state.h"
@@ -85,9 +85,8 @@ static void list_range(plussi_clock_run *run, plussi_clock_lines *s, uint32_t k,
     }
 }
 
-static uint64_t list_window(plussi_clock_run *run)
+static uint64_t list_window(plussi_clock_run *run, plussi_clock_lines *s)
 {
-    plussi_clock_lines *s = run->lines;
     plussi_clock_lines_empty(s);
     bool same = run->source_phase == run->phase;
     for (uint32_t i = 0; i < run->n_seen; i++) {
@@ -119,7 +118,7 @@ uint64_t plussi_clock_list_set(plussi_clock_run *run, uint64_t sets, uint64_t *m
 {
     const plussi_clock_lines *s = run->lines;
     uint64_t n = 0, size = UINT64_C(1) << s->bits;
-    (void)list_window(run);
+    (void)list_window(run, run->lines);
     for (uint64_t i = 0; i < size; i++)
         if (s->slot[i].time == s->now && s->slot[i].line != run->line &&
             s->slot[i].line % sets == run->line % sets) {
@@ -253,7 +252,9 @@ double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *vari
     double n = (double)(run->interval - 1);
     *variance = 0;
     if (plussi_clock_is_listed(run))
-        return (double)list_window(run);
+        return (double)list_window(run, run->lines);
+    if (plussi_clock_is_counted(run, draws))
+        return (double)list_window(run, run->more_lines);
     uint32_t hits = 0;
     for (uint32_t i = 0; i < draws; i++) {
         plussi_cursor cursor;

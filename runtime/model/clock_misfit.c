@@ -31,7 +31,7 @@ pluss_status plussi_clock_misfit(plussi_ctx *ctx, const plussi_clock_plan *plan,
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < plan->n; i++) {
         const plussi_clock_sample *x = &plan->sample[i];
-        if (x->cold || x->listed || !x->draws)
+        if (x->cold || !x->draws)
             continue;
         size_t loop = x->part / PLUSSI_CLOCK_PROGRESS;
         pool *p =

@@ -94,8 +94,8 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
         if (!x->cold) {
             x->interval = run->interval;
             x->cross = run->source_phase != run->phase;
-            x->listed = plussi_clock_is_listed(run);
-            x->draws = x->listed ? 0 : n;
+            x->draws = plussi_clock_is_listed(run) ? 0 : n;
+            x->listed = plussi_clock_is_listed(run) || plussi_clock_is_counted(run, n);
             if (x->listed || n > 0)
                 x->lines = plussi_clock_distance(run, n, &x->variance);
             if (run->options->n_shapes)
@@ -153,6 +153,9 @@ static pluss_status start_run(plussi_clock_run *run, const plussi_bound *bound,
     status = plussi_workspace_new(run->ctx, *engine, &run->workspace);
     if (!status)
         status = plussi_clock_lines_new(mem, run->most_listed, &run->lines);
+    if (!status)
+        status = plussi_clock_lines_new(mem, PLUSSI_CLOCK_DRAW * PLUSSI_CLOCK_MOST_DRAWS,
+                                        &run->more_lines);
     for (uint32_t i = 0; i < run->options->n_shapes && !status; i++)
         status = plussi_clock_lines_new(mem, PLUSSI_CLOCK_MOST_QUERIES, &run->set_lines[i]);
     if (!status)
@@ -265,6 +268,7 @@ static pluss_status run_replication(plussi_ctx *ctx, void *user)
     plussi_free(&ctx->mem, run.seen);
     plussi_free(&ctx->mem, run.rank);
     plussi_free(&ctx->mem, run.lines);
+    plussi_free(&ctx->mem, run.more_lines);
     for (uint32_t i = 0; i < options->n_shapes; i++)
         plussi_free(&ctx->mem, run.set_lines[i]);
     plussi_engine_free(engine);
