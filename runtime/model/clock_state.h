@@ -104,7 +104,7 @@ typedef struct plussi_clock_run {
     plussi_clocks clocks;          /* of the team, under the law of thread progress */
     uint32_t *phases;     /* RECORDED: phases with accesses before each of the engine's, + 1 */
     uint64_t most_listed; /* largest window that is listed, accesses */
-    struct plussi_clock_lines *lines; /* workspace for its lines */
+    struct plussi_clock_lines *lines;      /* workspace for its lines */
     struct plussi_clock_lines *more_lines; /* the same where they are counted by lists */
     /* for each shape, lines of one set: marked UINT32_MAX if the window has them, with a thread's
      * number if its part has not */
@@ -292,8 +292,8 @@ bool plussi_clock_touched(plussi_clock_run *run, uint32_t k, const plussi_cursor
 void plussi_clock_meet(uint64_t *met, uint64_t line);
 /* Other lines of the access's set in a window that is listed; one of them in *met. */
 uint64_t plussi_clock_list_set(plussi_clock_run *run, uint64_t sets, uint64_t *met);
-/* Exact if the window is listed or counted (*variance 0), else an unbiased estimate from `draws` accesses,
- * with an estimate of its variance. */
+/* Exact if the window is listed or counted (*variance 0), else an unbiased estimate from `draws`
+ * accesses, with an estimate of its variance. */
 double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *variance);
 
 /* ---- writes by threads with other caches: clock_writes.c --------------------------- */

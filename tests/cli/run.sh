@@ -251,8 +251,8 @@ import json, re
 told = json.load(open("marked.json"))["capacities"]["scaling"]
 marks = re.findall(r"<title>(C_core|C_share) ([\d.]+) (B|KiB), T = (\d+)</title>", open("marked.svg").read())
 shown = sorted((name, float(number) * (1024 if unit == "KiB" else 1), int(team)) for name, number, unit, team in marks)
-wanted = sorted((name, row[name.lower() + "_bytes"], row["threads"]) for row in told for name in ("C_core", "C_share") if row[name.lower() + "_bytes"])
-assert len(wanted) == 8, wanted
+wanted = sorted((name, row[name.lower() + "_bytes"], row["threads"]) for row in told for name in ("C_core", "C_share") if row.get(name.lower() + "_bytes"))
+assert 6 <= len(wanted) <= 8 and {w[0] for w in wanted} == {"C_core", "C_share"}, wanted
 assert [s[::2] for s in shown] == [w[::2] for w in wanted], (shown, wanted)
 assert all(abs(s[1] - w[1]) < 0.01 * w[1] for s, w in zip(shown, wanted)), (shown, wanted)
 P
