@@ -180,7 +180,7 @@ void plussi_clock_keep_classes(plussi_ctx *ctx, const plussi_clock_options *o, u
                                        {classes->class, classes->n * sizeof *classes->class}};
     plussi_kept_key key;
     if (begin_classes(ctx, o, &key))
-        plussi_kept_add(o->kept->store, &key, piece, 2);
+        plussi_kept_add(o->kept->store, &key, steps, piece, 2);
     plussi_kept_key_free(&key);
 }
 

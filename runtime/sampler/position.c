@@ -305,7 +305,7 @@ bool plussi_engine_number(plussi_workspace *workspace, const plussi_cursor *curs
     for (const plussi_plan_node *x = leaf; x; x = x->parent)
         if ((x->dep & 1) && x->kind != PLUSSI_P_PAR && x->par)
             return false;
-    *out = count_spot(workspace, cursor, PLUSSI_M_TEAM, e->root) + cursor->touch;
+    *out = count_spot(workspace, cursor, PLUSSI_M_TEAM, e->root, NULL) + cursor->touch;
     if (!leaf->in_ws)
         *out += (uint64_t)cursor->iv[0] * leaf->ref->touches;
     return true;
