@@ -139,7 +139,7 @@ class Flatten
     void emit_unknown(gimple_seq *out, gimple *g, const std::string &what);
     void emit_atomic(gimple_seq *out, gimple *from, tree to, tree value);
     tree emit_bound(gimple_seq *out, tree value, tree type, location_t loc);
-    std::set<tree> counters; /* of loop constructs */
+    std::set<tree> counters;          /* of loop constructs */
     std::map<gimple *, tree> mirrors; /* registers with the values of counters in memory */
     void append_mirrored(gimple_seq *out, gimple *g);
     void note_counters(gomp_for *f, gimple_seq body);
