@@ -107,13 +107,15 @@ START_TEST(nothing_counted_nothing_changed)
 }
 END_TEST
 
-/* Windows whose lines are listed are exact, and cold ones have none. */
+/* Short windows, of which nothing is drawn, are exact, and cold ones have none. */
 START_TEST(what_is_known_stays)
 {
     static const double ratio[KINDS] = {.5, .5, .5, .5};
     make(ratio, DRAWS, 1);
-    for (size_t i = 0; i < SAMPLES; i += 5)
+    for (size_t i = 0; i < SAMPLES; i += 5) {
         *(i % 2 ? &sample[i].cold : &sample[i].listed) = true;
+        sample[i].draws = 0;
+    }
     ck_assert_int_eq(plussi_clock_calibrate(&ctx, &plan), PLUSS_OK);
     for (size_t i = 0; i < SAMPLES; i++) {
         if (i % 5 == 0)
@@ -121,6 +123,22 @@ START_TEST(what_is_known_stays)
         else
             ck_assert_double_eq_tol(sample[i].distance, 1 + AET_LINES / 2., .1 * AET_LINES);
     }
+}
+END_TEST
+
+/* Where windows are listed in place of draws, all windows of their kind are placed without noise. */
+START_TEST(listed_windows_place_their_kind)
+{
+    static const double ratio[KINDS] = {.5, .9, 1, 1.6};
+    make(ratio, DRAWS, 1);
+    for (size_t i = 0; i < SAMPLES; i++)
+        if (sample[i].draws) {
+            sample[i].listed = true;
+            sample[i].lines = truth(ratio, i);
+        }
+    ck_assert_int_eq(plussi_clock_calibrate(&ctx, &plan), PLUSS_OK);
+    double off = left(ratio);
+    ck_assert_msg(off < .002, "%.4f", off);
 }
 END_TEST
 
@@ -149,6 +167,7 @@ static Suite *suite(void)
     tcase_add_test(c, noise_is_no_ratio);
     tcase_add_test(c, nothing_counted_nothing_changed);
     tcase_add_test(c, what_is_known_stays);
+    tcase_add_test(c, listed_windows_place_their_kind);
     tcase_add_test(c, memory_runs_out);
     suite_add_tcase(s, c);
     return s;
