@@ -187,9 +187,11 @@ static const plussi_progress law[] = {
 };
 enum { LAWS = sizeof law / sizeof *law };
 
-/* Two threads, four: the mean over runs is met within what the model says of itself. */
+/* Two threads, four: the mean over runs is met within what the model says of itself, on average over
+ * predictions: the errors at all sizes of one go together. */
 START_TEST(drawn_rates)
 {
+    enum { SEEDS = 4 };
     static truth t;
     const int turn = suite_turn(_i, 2 * PROGRAMS * LAWS);
     const char *text = program[turn % PROGRAMS];
@@ -199,15 +201,20 @@ START_TEST(drawn_rates)
     exact_law(&t, of, 60);
     plussi_clock_options options = options_of(PLUSSI_PROGRESS_RATES);
     options.progress = *of;
-    outcome o = compare(&t, &options);
-    ck_assert_msg(o.off < o.stated,
-                  "program %d, law %d, %u threads: off by %.2f points, %.2f"
-                  " stated",
-                  turn % PROGRAMS, turn / PROGRAMS % LAWS, team, 100 * o.off, 100 * o.stated);
-    /* from run to run */
-    ck_assert_msg(fabs(o.spread - o.deviation) < .4 * o.deviation + .002,
-                  "program %d, law %d, %u threads: spread %.2f points, not %.2f", turn % PROGRAMS,
-                  turn / PROGRAMS % LAWS, team, 100 * o.spread, 100 * o.deviation);
+    double off = 0, stated = 0;
+    for (options.seed = 1; options.seed <= SEEDS; options.seed++) {
+        outcome o = compare(&t, &options);
+        off += o.off * o.off / SEEDS;
+        stated += o.stated * o.stated / SEEDS;
+        /* from run to run */
+        ck_assert_msg(fabs(o.spread - o.deviation) < .4 * o.deviation + .002,
+                      "program %d, law %d, %u threads: spread %.2f points, not %.2f",
+                      turn % PROGRAMS, turn / PROGRAMS % LAWS, team, 100 * o.spread,
+                      100 * o.deviation);
+    }
+    ck_assert_msg(off < stated, "program %d, law %d, %u threads: off by %.2f points, %.2f stated",
+                  turn % PROGRAMS, turn / PROGRAMS % LAWS, team, 100 * sqrt(off),
+                  100 * sqrt(stated));
 }
 END_TEST
 
