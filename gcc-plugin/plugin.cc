@@ -129,8 +129,9 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
     an.serial = serial;
     location_t loc = DECL_SOURCE_LOCATION(fn->decl);
     std::string text;
-    bool planned = false;
+    bool planned = false, bare = false;
     if (!shadow.ok()) {
+        bare = true;
         text = print_bare_nest(an, loc, shadow.reason);
     } else {
         std::vector<Item *> top = an.build_tree();
@@ -166,6 +167,7 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
         for (const Item *loop : index.loops)
             keep_place(loop->loc);
         if (text.empty()) {
+            bare = true;
             text = print_bare_nest(an, loc, "its nest is not valid: " + reason);
         } else if (options.mode != Mode::Describe) {
             *region = plan_region(an, shapes, top, index);
@@ -174,7 +176,7 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
             planned = true;
         }
     }
-    if (!text.empty()) {
+    if (!text.empty() && !(bare && describes_again())) {
         emit_nest(text, fn->decl);
         keep_place(loc);
     }
@@ -332,8 +334,7 @@ static void finish_unit(void *, void *)
 
 static void finish_analysis(void *, void *)
 {
-    if (is_for_link())
-        emit_unit();
+    emit_for_link(is_for_link() ? emit_unit() : "");
 }
 
 /* In lto1, before the first pass over the program. */

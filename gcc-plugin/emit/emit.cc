@@ -5,7 +5,7 @@
  * written to the assembler file at the end of the unit, after all output of the compiler, so that
  * the program's code, data and numbering cannot depend on it. With -flto the object of this
  * compilation does not survive the link: there a top-level asm, which travels with the IR, has the
- * same text.
+ * same text. If the link can describe its function again, a comment says first which one that is.
  *
  * A second section of the same kind maps linker symbols to nests: the symbol, a line end, and the
  * nest's line "region ...". The nest itself does not depend on linkage.
@@ -21,6 +21,15 @@ static const char nests_section[] = ".pluss.nests", symbols_section[] = ".pluss.
 
 /* Written at the end of the unit. */
 static std::vector<std::string> kept_nests, kept_symbols;
+
+/* Of kept_nests, for top-level asms. */
+struct Origin {
+    uint64_t function;  /* its number in the unit */
+    std::string symbol; /* its record; "": none */
+};
+static std::vector<Origin> origins;
+
+static std::string taken_place; /* begins what a child sends */
 
 /* Strings as .ascii lines of moderate length. The section that GCC believes to be in is restored.
  */
@@ -75,26 +84,42 @@ static std::string symbol_record(const std::string &text, tree function)
     return std::string(name) + "\n" + find_heading(text);
 }
 
-/* In a link with -flto: a unit has left a nest of the same function, in a top-level asm. */
-static void replace_nest(const std::string &text)
+std::string nest_place(const std::string &unit, uint64_t function)
 {
-    const std::string heading = find_heading(text), section = format_section(nests_section, {text});
+    return "#pluss.nest " + unit + " " + std::to_string(function) + "\n";
+}
+
+void take_place(const std::string &place)
+{
+    taken_place = place;
+}
+
+/* In a link with -flto: after the first line, which names it, the new text of a nest that a unit
+ * has left in a top-level asm. Its region keeps its name and place, which the map of symbols has.
+ */
+static void replace_nest(const std::string &message)
+{
+    const size_t line = message.find('\n') + 1;
+    const std::string place = message.substr(0, line), text = message.substr(line);
+    const std::string heading = format_section(nests_section, {find_heading(text) + "\n"});
+    const size_t begin = heading.find("\t.ascii"), length = heading.find("\t.byte 0\n") - begin;
     for (asm_node *node = symtab->first_asm_symbol(); node; node = node->next) {
         const std::string old(TREE_STRING_POINTER(node->asm_str),
                               TREE_STRING_LENGTH(node->asm_str));
-        const std::string first = format_section(nests_section, {heading + "\n"});
-        const size_t line = first.find("\t.ascii"), end = old.find("\t.popsection\n");
-        if (end == std::string::npos || old.compare(0, line, first, 0, line) != 0 ||
-            old.find(first.substr(line, first.find('\n', line) + 1 - line)) >= end)
+        const std::string end_of_section = "\t.popsection\n";
+        const size_t end = old.find(end_of_section);
+        if (old.compare(0, line, place) != 0 || end == std::string::npos ||
+            old.find(heading.substr(begin, length)) >= end)
             continue;
-        const std::string changed = section + old.substr(old.find('\n', end) + 1);
+        const std::string changed =
+            place + format_section(nests_section, {text}) + old.substr(end + end_of_section.size());
         node->asm_str = build_string(changed.size(), changed.c_str());
     }
 }
 
 void emit_nest(const std::string &text, tree function)
 {
-    if (send_nest(text))
+    if (send_nest(taken_place + text))
         return;
     if (in_lto_p) {
         replace_nest(text);
@@ -102,12 +127,20 @@ void emit_nest(const std::string &text, tree function)
     }
     std::string symbol = symbol_record(text, function);
     kept_nests.push_back(text);
+    origins.push_back({DECL_UID(function), symbol});
     if (!symbol.empty())
         kept_symbols.push_back(symbol);
-    if (flag_lto && flag_generate_lto) {
-        std::string s = format_section(nests_section, {text});
-        if (!symbol.empty())
-            s += format_section(symbols_section, {symbol});
+}
+
+void emit_for_link(const std::string &unit)
+{
+    if (!flag_lto || !flag_generate_lto)
+        return;
+    for (size_t i = 0; i < kept_nests.size(); i++) {
+        std::string s = unit.empty() ? "" : nest_place(unit, origins[i].function);
+        s += format_section(nests_section, {kept_nests[i]});
+        if (!origins[i].symbol.empty())
+            s += format_section(symbols_section, {origins[i].symbol});
         symtab->finalize_toplevel_asm(build_string(s.size(), s.c_str()));
     }
 }

@@ -323,10 +323,27 @@ void take_body(function *fn)
         kept[fn->decl] = {fn, body};
 }
 
+bool may_be_replaced(tree declaration)
+{
+    return (DECL_WEAK(declaration) && !DECL_COMDAT(declaration)) ||
+           lookup_attribute("ifunc", DECL_ATTRIBUTES(declaration));
+}
+
+static std::map<tree, tree> aliases; /* of other units' functions */
+
+void take_alias(tree alias, tree fn)
+{
+    if (alias != fn && TREE_CODE(alias) == FUNCTION_DECL && DECL_EXTERNAL(alias))
+        aliases[alias] = fn;
+}
+
 /* Constructors and destructors have several names for one body. */
 tree callee_target(tree fn)
 {
-    for (int hops = 0; hops < 4; hops++) {
+    for (int hops = 0; hops < 4 && !may_be_replaced(fn); hops++) {
+        auto taken = aliases.find(fn);
+        if (taken != aliases.end())
+            return taken->second;
         cgraph_node *node = cgraph_node::get(fn);
         tree to = node && node->alias ? node->get_alias_target_tree() : NULL_TREE;
         if (!to || TREE_CODE(to) != FUNCTION_DECL)
@@ -338,9 +355,9 @@ tree callee_target(tree fn)
 
 gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple *> *to)
 {
-    if (DECL_WEAK(fn) && !DECL_COMDAT(fn))
-        return NULL;
     fn = callee_target(fn);
+    if (may_be_replaced(fn))
+        return NULL;
     gimple_seq body = NULL;
     auto it = kept.find(fn);
     if (it != kept.end()) {

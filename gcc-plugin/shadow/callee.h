@@ -20,8 +20,15 @@ gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple 
  * function around it. NULL: it has none. */
 tree static_chain_of(tree fn);
 
+/* May a definition of another unit, or a resolver's choice, take the place of this declaration's?
+ */
+bool may_be_replaced(tree declaration);
+
 /* The function whose body a call of fn executes: fn, or the function that fn is an alias of. */
 tree callee_target(tree fn);
+
+/* fn is an alias of a function that another unit has defined. */
+void take_alias(tree alias, tree fn);
 
 /* Keeps a copy of the body of a function that is about to be lowered, if it may be used. */
 void keep_body(function *fn);

@@ -302,12 +302,13 @@ void note_effects(function *fn)
 
 static const OwnEffects *own_effects(tree fn)
 {
+    if (may_be_replaced(fn))
+        return nullptr;
     auto known = own.find(fn);
     if (known != own.end())
         return &known->second;
     cgraph_node *node = cgraph_node::get(fn);
-    if (!node || node->alias || node->thunk || node->lowered || DECL_EXTERNAL(fn) ||
-        (DECL_WEAK(fn) && !DECL_COMDAT(fn)))
+    if (!node || node->alias || node->thunk || node->lowered || DECL_EXTERNAL(fn))
         return nullptr;
     if (!gimple_has_body_p(fn)) {
         if (!DECL_SAVED_TREE(fn) || !DECL_STRUCT_FUNCTION(fn))

@@ -2,6 +2,7 @@
  *
  * Contents of constant tables, for subscripts that are read from them.
  */
+#include "shadow/callee.h"
 #include "shape/shape.h"
 
 namespace pluss
@@ -62,7 +63,7 @@ void Shapes::read_tables()
     for (Array &a : arrays) {
         Object *o = a.object;
         if (!read.count(o) || a.over || o->kind != ObjectKind::Decl || !VAR_P(o->decl) ||
-            !TREE_READONLY(o->decl) || !DECL_INITIAL(o->decl) ||
+            !TREE_READONLY(o->decl) || !DECL_INITIAL(o->decl) || may_be_replaced(o->decl) ||
             TREE_CODE(DECL_INITIAL(o->decl)) != CONSTRUCTOR || a.elem == PLUSSI_ELEM_BYTES)
             continue;
         bool good = true;

@@ -60,10 +60,18 @@ uint64_t Archive::number(uint64_t n)
     return n;
 }
 
+size_t Archive::count(size_t n)
+{
+    n = number(n);
+    if (!writing && n > text.size() - at)
+        abort();
+    return n;
+}
+
 void Archive::string(std::string *s)
 {
     static const char hex[] = "0123456789abcdef";
-    size_t n = number(s->size());
+    size_t n = count(s->size());
     if (writing) {
         for (unsigned char c : *s)
             if (c > 32 && c < 127 && c != '\\')
@@ -127,7 +135,7 @@ void Archive::places()
     std::vector<location_t> sorted = order;
     std::sort(sorted.begin(), sorted.end());
     std::string last;
-    const size_t n = number(sorted.size());
+    const size_t n = count(sorted.size());
     if (!writing)
         order.resize(n);
     for (size_t i = 0; i < n; i++) {
@@ -401,7 +409,7 @@ void Archive::record_type(tree *t, tree_code code)
     for (tree f = writing ? TYPE_FIELDS(r) : NULL_TREE; f; f = DECL_CHAIN(f))
         if (TREE_CODE(f) == FIELD_DECL)
             fields.push_back(f);
-    fields.resize(number(fields.size()), NULL_TREE);
+    fields.resize(count(fields.size()), NULL_TREE);
     for (tree &f : fields)
         node(&f);
     type_bits(r);
@@ -519,7 +527,7 @@ void Archive::attributes(tree d)
             {IDENTIFIER_POINTER(get_attribute_name(a)),
              says ? std::string(TREE_STRING_POINTER(value), TREE_STRING_LENGTH(value)) : ""});
     }
-    all.resize(number(all.size()));
+    all.resize(count(all.size()));
     for (auto &a : all) {
         string(&a.first);
         string(&a.second);
@@ -580,10 +588,12 @@ std::string symbol_of(tree d)
     return name + (*name == '*');
 }
 
-/* What other units say of a declaration is kept where they define it. */
+/* What other units say of a declaration is kept where they define it; a weak definition gives way
+ * to another. */
 static void take_definition(tree known, tree read)
 {
-    if (DECL_EXTERNAL(read) || !DECL_EXTERNAL(known))
+    if (DECL_EXTERNAL(read) ||
+        (!DECL_EXTERNAL(known) && (!may_be_replaced(known) || may_be_replaced(read))))
         return;
     DECL_EXTERNAL(known) = 0;
     DECL_ATTRIBUTES(known) = DECL_ATTRIBUTES(read);
@@ -702,7 +712,7 @@ void Archive::literal(tree *t, tree_code code)
     tree type = writing ? TREE_TYPE(*t) : NULL_TREE;
     node(&type);
     if (code == INTEGER_CST) {
-        std::vector<HOST_WIDE_INT> parts(number(writing ? TREE_INT_CST_NUNITS(*t) : 0));
+        std::vector<HOST_WIDE_INT> parts(count(writing ? TREE_INT_CST_NUNITS(*t) : 0));
         for (size_t i = 0; i < parts.size(); i++)
             parts[i] = number(writing ? TREE_INT_CST_ELT(*t, i) : 0);
         if (!writing)
@@ -752,7 +762,7 @@ void Archive::list(tree *t)
 
 void Archive::several(tree *t)
 {
-    const int n = number(writing ? TREE_VEC_LENGTH(*t) : 0);
+    const int n = count(writing ? TREE_VEC_LENGTH(*t) : 0);
     if (!writing)
         *t = make_tree_vec(n);
     for (int i = 0; i < n; i++)

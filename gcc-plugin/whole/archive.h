@@ -35,6 +35,8 @@ class Archive
     /* All of them stop the process where the text is not what they have written. */
     void number_at(uint64_t *n);
     uint64_t number(uint64_t n = 0);
+    /* Of things that are written next, each in one byte or more. */
+    size_t count(size_t n);
     bool flag(bool f = false) { return number(f) != 0; }
     void string(std::string *s);
     /* The memory of a plain object. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Statements in an archive. Left out are debug statements, lexical blocks and the handlers of
- * exceptions, which nests leave out, too.
+ * Statements in an archive. Left out are debug statements, lexical blocks, and what ends the
+ * program where an exception must not be. Other handlers of exceptions, which nests leave out, are
+ * there for what they store, without the types that they are of.
  */
 #include "common/openmp.h"
 #include "whole/archive.h"
@@ -11,7 +12,8 @@ namespace pluss
 
 static bool is_left_out(gimple *g)
 {
-    return is_gimple_debug(g) || gimple_nop_p(g);
+    return is_gimple_debug(g) || gimple_nop_p(g) || gimple_code(g) == GIMPLE_EH_FILTER ||
+           gimple_code(g) == GIMPLE_EH_MUST_NOT_THROW;
 }
 
 void Archive::sequence(gimple_seq *seq)
@@ -104,7 +106,7 @@ void Archive::variables(tree *list)
     for (tree v = writing ? *list : NULL_TREE; v; v = DECL_CHAIN(v))
         if (VAR_P(v))
             all.push_back(v);
-    all.resize(number(all.size()), NULL_TREE);
+    all.resize(count(all.size()), NULL_TREE);
     for (tree &v : all)
         node(&v);
     if (writing)
@@ -122,8 +124,8 @@ void Archive::statement(gimple **at)
     if (code == 0)
         return;
     const enum gimple_code real = (enum gimple_code)(code - 1);
-    const unsigned n = number(g ? gimple_num_ops(g) : 0);
-    const size_t dims = number(g && real == GIMPLE_OMP_FOR ? gimple_omp_for_collapse(g) : 0);
+    const unsigned n = count(g ? gimple_num_ops(g) : 0);
+    const size_t dims = count(g && real == GIMPLE_OMP_FOR ? gimple_omp_for_collapse(g) : 0);
     if (!writing)
         g = real == GIMPLE_OMP_FOR ? gimple_build_omp_for(NULL, 0, NULL_TREE, dims, NULL)
             : real == GIMPLE_BIND  ? gimple_build_bind(NULL_TREE, NULL, NULL_TREE)
@@ -165,10 +167,12 @@ void Archive::statement(gimple **at)
     }
     case GIMPLE_TRY: {
         sequence(gimple_try_eval_ptr(g));
-        gimple_seq none = NULL;
-        sequence(gimple_try_kind(g) == GIMPLE_TRY_CATCH ? &none : gimple_try_cleanup_ptr(g));
+        sequence(gimple_try_cleanup_ptr(g));
         break;
     }
+    case GIMPLE_CATCH:
+        sequence(gimple_catch_handler_ptr(as_a<gcatch *>(g)));
+        break;
     case GIMPLE_EH_ELSE: {
         geh_else *e = as_a<geh_else *>(g);
         sequence(gimple_eh_else_n_body_ptr(e));

@@ -10,6 +10,9 @@
  *
  * Functions and variables of all units are told apart as the linker does it, by their symbols.
  * Units of another version of the plugin are left out. The program's code is not looked at.
+ *
+ * A function stays as it is described if it reaches a function whose unit could not write it: what
+ * that one stores would not be known at the link.
  */
 #include "whole/units.h"
 
@@ -24,19 +27,43 @@
 namespace pluss
 {
 
-/* The comment's beginning: by whom the rest is to be read. */
+enum { FORMAT = 2 }; /* one more for each change of what is written below or in archive.h */
+
+static const char any_lead[] = "#pluss.whole ";
+
+/* The comment's beginning: by whom the rest is to be read. The unit's name follows, a space, and
+ * the text. */
 static std::string lead()
 {
-    return std::string("#pluss.whole " PLUSSI_VERSION " ") + gcc_version.basever + " " +
-           gcc_version.datestamp + " ";
+    return any_lead + std::to_string(FORMAT) + "." + std::to_string(sizeof(Options)) +
+           " " PLUSSI_VERSION " " + gcc_version.basever + " " + gcc_version.datestamp + " ";
 }
+
+/* A unit's name: 16 digits that its text has to have. 64 bits of FNV-1a (Fowler, Noll, Vo). */
+static std::string name_unit(const std::string &text)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (unsigned char c : text)
+        hash = (hash ^ c) * 0x100000001b3u;
+    char name[17];
+    snprintf(name, sizeof name, "%016llx", static_cast<unsigned long long>(hash));
+    return name;
+}
+
+/* The options by which the analysis takes the language. */
+struct Rules {
+    bool strict = true;     /* types tell accesses apart, ... */
+    bool said_less = false; /* ... which was switched off */
+    bool wraps = false, pointers_wrap = false, traps = false;
+};
 
 /* What is known of a function without reading its body. */
 struct Offer {
     uint64_t uid = 0;
-    std::vector<std::string> symbols; /* of its aliases, too */
+    std::vector<std::string> symbols; /* of its aliases, too; none: no other unit calls this body */
     std::string name;                 /* as it is printed */
     bool described = false;
+    Rules rules;
     std::vector<uint64_t> mentioned; /* functions */
 };
 
@@ -46,11 +73,12 @@ struct Unit {
     uint64_t optimising = 0;
     std::vector<Offer> offers;
     std::map<uint64_t, std::string> symbols; /* of functions that are mentioned */
+    std::vector<uint64_t> unwritten;         /* functions of the unit that are no offers */
 };
 
 template <class T, class Each> static void archive_all(Archive &a, std::vector<T> *all, Each each)
 {
-    all->resize(a.number(all->size()));
+    all->resize(a.count(all->size()));
     for (T &one : *all)
         each(&one);
 }
@@ -61,6 +89,9 @@ static void archive_offer(Archive &a, Offer *o)
     archive_all(a, &o->symbols, [&](std::string *s) { a.string(s); });
     a.string(&o->name);
     o->described = a.flag(o->described);
+    for (bool *rule : {&o->rules.strict, &o->rules.said_less, &o->rules.wraps,
+                       &o->rules.pointers_wrap, &o->rules.traps})
+        *rule = a.flag(*rule);
     archive_all(a, &o->mentioned, [&](uint64_t *uid) { a.number_at(uid); });
 }
 
@@ -76,6 +107,7 @@ static void archive_head(Archive &a, Unit *u)
         a.string(&s->second);
     });
     u->symbols = std::map<uint64_t, std::string>(symbols.begin(), symbols.end());
+    archive_all(a, &u->unwritten, [&](uint64_t *uid) { a.number_at(uid); });
 }
 
 /* One function: declaration, arguments, body. */
@@ -84,14 +116,16 @@ static tree archive_function(Archive &a, tree fn)
     a.node(&fn);
     tree owner = fn;
     function *f = a.writing ? DECL_STRUCT_FUNCTION(fn) : nullptr;
-    if (!a.writing && DECL_STRUCT_FUNCTION(fn)) { /* an inline function of several units */
+    const bool replaceable = a.flag(a.writing && may_be_replaced(fn));
+    /* not the body of all calls, or an inline function of several units */
+    if (!a.writing && (replaceable || DECL_STRUCT_FUNCTION(fn))) {
         owner = copy_node(fn);
         DECL_STRUCT_FUNCTION(owner) = nullptr;
         DECL_ARGUMENTS(owner) = NULL_TREE;
     }
     current_function_decl = a.writing ? current_function_decl : owner;
     tree *last = &DECL_ARGUMENTS(owner);
-    const size_t arguments = a.number(a.writing ? list_length(*last) : 0);
+    const size_t arguments = a.count(a.writing ? list_length(*last) : 0);
     for (size_t i = 0; i < arguments; i++) {
         a.node(last);
         if (!a.writing)
@@ -134,10 +168,16 @@ void offer_function(function *fn, bool described)
     }
     Offer o;
     o.uid = DECL_UID(fn->decl);
-    std::string symbol = DECL_EXTERNAL(fn->decl) ? "" : symbol_of(fn->decl);
+    const bool replaceable = may_be_replaced(fn->decl);
+    std::string symbol = DECL_EXTERNAL(fn->decl) || replaceable ? "" : symbol_of(fn->decl);
     if (!symbol.empty())
         o.symbols.push_back(symbol);
-    o.described = described;
+    o.described = described && !replaceable;
+    o.rules.strict = flag_strict_aliasing;
+    o.rules.said_less = global_options_set.x_flag_strict_aliasing && !flag_strict_aliasing;
+    o.rules.wraps = flag_wrapv;
+    o.rules.pointers_wrap = flag_wrapv_pointer;
+    o.rules.traps = flag_trapv;
     if (o.described)
         o.name = lang_hooks.decl_printable_name(fn->decl, 1);
     for (tree called : written.mentioned) {
@@ -152,20 +192,25 @@ void offer_function(function *fn, bool described)
     unit.offers.push_back(o);
 }
 
-void emit_unit()
+std::string emit_unit()
 {
     if (unit.offers.empty() || seen_error())
-        return;
+        return "";
     std::map<uint64_t, Offer *> offers;
     for (Offer &o : unit.offers)
         offers[o.uid] = &o;
     cgraph_node *node;
     FOR_EACH_FUNCTION(node)
     if (node->alias && TREE_PUBLIC(node->decl)) {
-        auto target = offers.find(DECL_UID(callee_target(node->decl)));
-        if (target != offers.end())
+        tree to = callee_target(node->decl);
+        auto target = offers.find(DECL_UID(to));
+        if (target != offers.end() && !may_be_replaced(to))
             target->second->symbols.push_back(symbol_of(node->decl));
+    } else if (node->definition && !node->alias && !node->thunk &&
+               !offers.count(DECL_UID(node->decl))) {
+        unit.unwritten.push_back(DECL_UID(node->decl));
     }
+    std::sort(unit.unwritten.begin(), unit.unwritten.end());
     unit.language = lang_hooks.name;
     unit.settings = options;
     unit.optimising = optimize;
@@ -174,15 +219,17 @@ void emit_unit()
     std::string bodies;
     bodies.swap(written.text);
     written.places();
-    const std::string all = lead() + head.text + written.text + bodies;
+    const std::string text = head.text + written.text + bodies, name = name_unit(text);
+    const std::string all = lead() + name + " " + text;
     symtab->finalize_toplevel_asm(build_string(all.size(), all.c_str()));
+    return name;
 }
 
 /* ---- linking --------------------------------------------------------------------------------- */
 
 struct ReadUnit {
+    std::string name, text;
     Unit head;
-    std::string text;
     bool needed = false;
     std::map<uint64_t, const Offer *> offers; /* by number */
     std::map<uint64_t, tree> functions;
@@ -190,23 +237,52 @@ struct ReadUnit {
 
 typedef std::pair<ReadUnit *, const Offer *> Place;
 
+/* What a function reaches. */
+struct Reach {
+    std::set<ReadUnit *> units;
+    bool others = false;    /* functions of other units */
+    bool unwritten = false; /* functions that their unit could not write */
+    Rules rules;            /* of all of them: where they differ, the one that promises less */
+};
+
+struct Described {
+    Place place;
+    Rules rules;
+};
+
 static std::deque<ReadUnit> program;
-static std::vector<Place> to_describe;
+static std::vector<Described> to_describe;
 static const ReadUnit *described_unit;
 static void (*describe_one)(function *);
+static bool again;
 
-/* Does a function reach one of another unit? Notes the units that it reaches. */
-static bool leaves_unit(const Place &from, const std::map<std::string, Place> &definitions,
-                        std::set<ReadUnit *> *reached)
+bool describes_again()
+{
+    return again;
+}
+
+static void join_rules(Rules *all, const Rules &more)
+{
+    all->strict &= more.strict;
+    all->said_less |= more.said_less;
+    all->wraps |= more.wraps;
+    all->pointers_wrap |= more.pointers_wrap;
+    all->traps |= more.traps;
+}
+
+static Reach find_reach(const Place &from, const std::map<std::string, Place> &definitions)
 {
     std::set<Place> seen{from};
     std::vector<Place> work{from};
-    bool leaves = false;
+    Reach reach;
     while (!work.empty()) {
         const Place at = work.back();
         work.pop_back();
-        reached->insert(at.first);
+        reach.units.insert(at.first);
+        join_rules(&reach.rules, at.second->rules);
         for (uint64_t uid : at.second->mentioned) {
+            const std::vector<uint64_t> &unwritten = at.first->head.unwritten;
+            reach.unwritten |= std::binary_search(unwritten.begin(), unwritten.end(), uid);
             Place to{nullptr, nullptr};
             auto own = at.first->offers.find(uid);
             if (own != at.first->offers.end())
@@ -216,49 +292,57 @@ static bool leaves_unit(const Place &from, const std::map<std::string, Place> &d
                 auto known = definitions.find(symbol->second);
                 if (known != definitions.end()) {
                     to = known->second;
-                    leaves = true;
+                    reach.others = true;
                 }
             }
             if (to.second && seen.insert(to).second)
                 work.push_back(to);
         }
     }
-    return leaves;
+    return reach;
 }
 
 /* What top-level asms hold of units. They are not needed after the link. */
 static void collect_units()
 {
     for (asm_node *node = symtab->first_asm_symbol(); node; node = node->next) {
-        const std::string text(TREE_STRING_POINTER(node->asm_str),
-                               TREE_STRING_LENGTH(node->asm_str));
-        if (!plussi_startswith(text.c_str(), lead().c_str()))
+        const std::string all(TREE_STRING_POINTER(node->asm_str),
+                              TREE_STRING_LENGTH(node->asm_str));
+        if (!plussi_startswith(all.c_str(), any_lead))
             continue;
         node->asm_str = build_string(1, "#");
-        program.emplace_back();
-        program.back().text = text.substr(lead().size());
-        Archive a(program.back().text);
-        archive_head(a, &program.back().head);
+        const size_t name = lead().size(), text = all.find(' ', name) + 1;
+        if (!plussi_startswith(all.c_str(), lead().c_str()) || text == 0)
+            continue;
+        ReadUnit u;
+        u.name = all.substr(name, text - 1 - name);
+        u.text = all.substr(text);
+        if (u.name == name_unit(u.text))
+            program.push_back(u);
     }
 }
 
 static void choose_functions()
 {
     std::map<std::string, Place> definitions;
-    for (ReadUnit &u : program)
+    for (ReadUnit &u : program) {
+        Archive a(u.text);
+        archive_head(a, &u.head);
         for (const Offer &o : u.head.offers) {
             u.offers[o.uid] = &o;
             for (const std::string &s : o.symbols)
                 definitions.insert({s, {&u, &o}});
         }
+    }
     for (ReadUnit &u : program)
         for (const Offer &o : u.head.offers) {
-            std::set<ReadUnit *> reached;
-            if (!o.described ||
-                (!leaves_unit({&u, &o}, definitions, &reached) && options.whole != Whole::All))
+            if (!o.described)
                 continue;
-            to_describe.push_back({&u, &o});
-            for (ReadUnit *needed : reached)
+            const Reach reach = find_reach({&u, &o}, definitions);
+            if (reach.unwritten || (!reach.others && options.whole != Whole::All))
+                continue;
+            to_describe.push_back({{&u, &o}, reach.rules});
+            for (ReadUnit *needed : reach.units)
                 needed->needed = true;
         }
 }
@@ -291,18 +375,41 @@ static void read_units()
         for (const Offer &o : u.head.offers)
             u.functions[o.uid] = archive_function(a, NULL_TREE);
     }
+    for (const ReadUnit &u : program)
+        for (auto &f : u.functions)
+            for (const std::string &symbol : u.offers.at(f.first)->symbols) {
+                auto known = symbols.find(symbol);
+                if (known != symbols.end())
+                    take_alias(known->second, f.second);
+            }
     std::set<tree> all;
     for (const ReadUnit &u : program)
         for (auto &f : u.functions)
-            if (all.insert(f.second).second) {
+            if (DECL_STRUCT_FUNCTION(f.second) && all.insert(f.second).second) {
                 note_effects(DECL_STRUCT_FUNCTION(f.second));
                 take_body(DECL_STRUCT_FUNCTION(f.second));
             }
 }
 
+static void set_rules(const Rules &rules)
+{
+    flag_strict_aliasing = rules.strict;
+    global_options_set.x_flag_strict_aliasing = rules.said_less;
+    flag_wrapv = rules.wraps;
+    flag_wrapv_pointer = rules.pointers_wrap;
+    flag_trapv = rules.traps;
+}
+
+static std::string described_place;
+static Rules described_rules;
+
+/* In a child's child. */
 static void describe_again(function *fn)
 {
+    again = true;
+    take_place(described_place);
     set_cfun(fn, true);
+    set_rules(described_rules);
     current_function_decl = fn->decl;
     input_location = DECL_SOURCE_LOCATION(fn->decl); /* of what the analysis declares */
     describe_one(fn);
@@ -311,12 +418,20 @@ static void describe_again(function *fn)
 /* In a child: the compiler is made to be that of the units. */
 static void describe_all(function *)
 {
+    if (!in_child())
+        return;
+    choose_functions();
+    if (to_describe.empty())
+        return;
     in_lto_p = false;
     flag_openmp = 1;
     lang_hooks.decl_printable_name = name_as_compiled;
     read_units();
-    for (const Place &p : to_describe) {
+    for (const Described &d : to_describe) {
+        const Place &p = d.place;
         described_unit = p.first;
+        described_rules = d.rules;
+        described_place = nest_place(p.first->name, p.second->uid);
         options = p.first->head.settings;
         options.notes = options.dump = options.report = false;
         optimize = p.first->head.optimising;
@@ -328,9 +443,8 @@ static void describe_all(function *)
 void describe_whole_program(void (*describe)(function *))
 {
     collect_units();
-    choose_functions();
     describe_one = describe;
-    if (!to_describe.empty())
+    if (!program.empty())
         run_in_child(describe_all, nullptr);
     program.clear();
 }
