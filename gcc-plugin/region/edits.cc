@@ -57,6 +57,8 @@ void Edits::apply()
 tree emit_value(gimple_seq *seq, tree type, tree_code code, tree a, tree b)
 {
     tree name = make_ssa_name(type);
+    a = unshare_expr(a);
+    b = unshare_expr(b);
     gassign *g = b ? gimple_build_assign(name, code, a, b) : gimple_build_assign(name, code, a);
     gimple_seq_add_stmt(seq, g);
     return name;
@@ -75,7 +77,7 @@ tree emit_operand(gimple_seq *seq, tree value)
 {
     return is_gimple_min_invariant(value) || is_gimple_reg(value)
                ? value
-               : emit_value(seq, TREE_TYPE(value), TREE_CODE(value), unshare_expr(value));
+               : emit_value(seq, TREE_TYPE(value), TREE_CODE(value), value);
 }
 
 static tree plus_bytes(gimple_seq *seq, tree pointer, HOST_WIDE_INT bytes)
@@ -130,7 +132,7 @@ gcall *emit_call(gimple_seq *seq, tree fn, const std::vector<tree> &args)
 {
     auto_vec<tree> v;
     for (tree a : args)
-        v.safe_push(a);
+        v.safe_push(unshare_expr(a));
     gcall *call = gimple_build_call_vec(fn, v);
     gimple_call_set_nothrow(call, true);
     gimple_seq_add_stmt(seq, call);

@@ -2,7 +2,9 @@
  *
  * Changes of a function's body in high GIMPLE: collected by statement while the function is
  * analysed, made in one walk. Values that are used where they are computed are anonymous SSA names,
- * like the gimplifier's own: they belong to no block and are private everywhere.
+ * like the gimplifier's own: they belong to no block and are private everywhere. What is emitted
+ * has copies of its operands: even the address of a variable is a tree that OpenMP's lowering
+ * changes in place, once for each statement that has it.
  */
 #ifndef PLUSSI_PLUGIN_EDITS_H
 #define PLUSSI_PLUGIN_EDITS_H

@@ -94,7 +94,7 @@ tree Entry::emit_early(const Value &v, gimple_seq *out)
         tree kept = edits.variable(type, "pluss_value");
         gimple_seq here = NULL;
         if (v.kind == Value::Start) {
-            gimple_seq_add_stmt(&edits.start, gimple_build_assign(kept, v.operand));
+            gimple_seq_add_stmt(&edits.start, gimple_build_assign(kept, unshare_expr(v.operand)));
             return kept;
         }
         tree now = v.operand;
@@ -104,7 +104,7 @@ tree Entry::emit_early(const Value &v, gimple_seq *out)
                              gimple_cond_rhs(g));
             now = emit_convert(&here, type, now);
         }
-        gimple_seq_add_stmt(&here, gimple_build_assign(kept, now));
+        gimple_seq_add_stmt(&here, gimple_build_assign(kept, unshare_expr(now)));
         if (v.kind == Value::After)
             captures.push_back({v.at[0], here});
         else
@@ -222,7 +222,7 @@ tree Entry::emit_array(const std::vector<Value> &values, tree type, const char *
             build4(ARRAY_REF, type, array, build_int_cst(size_type_node, i), NULL_TREE, NULL_TREE);
         if (!is_gimple_val(x) || (VAR_P(x) && !is_gimple_reg(x)))
             x = emit_value(&seq, type, TREE_CODE(x), x);
-        gimple_seq_add_stmt(&seq, gimple_build_assign(element, x));
+        gimple_seq_add_stmt(&seq, gimple_build_assign(element, unshare_expr(x)));
     }
     return build_fold_addr_expr(array);
 }

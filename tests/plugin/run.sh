@@ -144,7 +144,7 @@ run_case() { # directory
     local in_turn=("${recorded[ran % 2]}")
     [ "$tier" = full ] && in_turn=("${recorded[@]}")
     for level in "${in_turn[@]}"; do
-        for mode in bind time profile sample; do
+        for mode in bind time profile sample auto; do
             # shellcheck disable=SC2086
             (cd "$dir" && MALLOC_PERTURB_=165 $cc -fplugin="$plugin" -fplugin-arg-pluss-mode=$mode -fplugin-arg-pluss-notes=off $flags $level -c "$src" -o "$work/o.o") 2>"$work/err" ||
                 { echo "mode=$mode $level:"; cat "$work/err"; status=1; } >>"$detail"
