@@ -23,6 +23,24 @@ void plussi_carrier_free(plussi_carrier *c)
     *c = (plussi_carrier){0};
 }
 
+void plussi_carried_free(plussi_carried *carried)
+{
+    plussi_tally_free(&carried->distance);
+    free(carried->groups);
+    *carried = (plussi_carried){0};
+}
+
+uint64_t plussi_carried_error(const plussi_carried *carried)
+{
+    if (!carried->groups)
+        return 0;
+    double lines = 0;
+    for (unsigned g = 0; g < PLUSSI_LINE_GROUPS; g++)
+        for (unsigned bin = 0; bin < PLUSSI_COARSE_BINS; bin++)
+            lines += carried->groups->count[g][bin];
+    return (uint64_t)(lines * plussi_line_groups_error(carried->groups) + 0.5);
+}
+
 /* ---- slots -------------------------------------------------------------------------------------
  */
 
@@ -151,18 +169,28 @@ static uint64_t rounded(uint64_t distance)
 static bool carry_first(plussi_carrier *c, const touch *list, size_t n, plussi_carried *carried)
 {
     const size_t bottom = c->used;
+    const uint64_t weight = (uint64_t)1 << c->shift;
+    if (c->shift && !carried->groups &&
+        !(carried->groups = calloc(1, sizeof *carried->groups)))
+        return false;
+    carried->shift = c->shift > carried->shift ? c->shift : carried->shift;
     for (size_t i = 0; i < n; i++) {
         uint64_t *slot = plussi_linemap_at(&c->slot, list[i].line);
         if (!slot)
             return false;
         if (*slot > bottom)
             continue;
-        const uint64_t weight = (uint64_t)1 << c->shift;
+        uint32_t bin = PLUSSI_NEVER_BIN;
         carried->lines += weight;
-        if (*slot &&
-            !plussi_tally_add(&carried->distance,
-                              rounded((c->lines - count_up_to(c, *slot)) << c->shift), weight))
-            return false;
+        if (*slot) {
+            const uint64_t distance = (c->lines - count_up_to(c, *slot)) << c->shift;
+            bin = plussi_bin_of(distance, PLUSSI_COARSE_BITS);
+            if (!plussi_tally_add(&carried->distance, rounded(distance), weight))
+                return false;
+        }
+        if (c->shift)
+            plussi_line_group_of(carried->groups, plussi_line_hash(list[i].line))[bin] +=
+                (double)weight;
         put_on_top(c, list[i].line, slot);
     }
     return true;

@@ -10,7 +10,8 @@
  *
  * Where runs follow some lines only (rt/follow.h), these alone are in the stack, from the first
  * such run on, and each stands for 1 / rate lines. So it is once there are more than 16,384: those
- * that are chosen by the same hash stay.
+ * that are chosen by the same hash stay. How many of a run's lines were touched before, and how far
+ * back, then has a standard error by groups of lines.
  */
 #ifndef PLUSSI_RT_CARRY_H
 #define PLUSSI_RT_CARRY_H
@@ -33,7 +34,9 @@ typedef struct plussi_carrier {
 typedef struct plussi_carried {
     uint64_t lines;
     plussi_tally distance; /* different other lines, rounded down to 8 bits */
-    bool known;            /* of all these runs */
+    unsigned shift;        /* one line in 2^shift was followed at the least */
+    struct plussi_line_groups *groups; /* of these lines, by distance; NULL: all were followed */
+    bool known;                        /* of all these runs */
 } plussi_carried;
 
 /* Adds a run of n threads (NULL: no access), whose tables of last touches are still there, and that
@@ -42,5 +45,9 @@ typedef struct plussi_carried {
 void plussi_carry(plussi_carrier *carrier, plussi_collector *const *thread, uint32_t n,
                   unsigned shift, plussi_carried *carried);
 void plussi_carrier_free(plussi_carrier *carrier); /* leaves it empty */
+/* The standard error of how many of `lines` have a distance above one (or none), for the one where
+ * it is largest; all that were counted by followed lines where these are too few. */
+uint64_t plussi_carried_error(const plussi_carried *carried);
+void plussi_carried_free(plussi_carried *carried); /* leaves it empty */
 
 #endif

@@ -420,6 +420,25 @@ void plussi_collector_flush(plussi_collector *c)
     }
 }
 
+static void wait_for_change(const plussi_collector *c)
+{
+    while (atomic_load_explicit(&c->busy, memory_order_acquire))
+        sched_yield();
+}
+
+unsigned plussi_collectors_settle_live(plussi_collector *const *thread, uint32_t n)
+{
+    unsigned shift = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        if (!thread[k])
+            continue;
+        wait_for_change(thread[k]);
+        const struct plussi_follower *f = thread[k]->follow;
+        shift = f && f->shift > shift ? f->shift : shift;
+    }
+    return shift;
+}
+
 unsigned plussi_collectors_settle(plussi_collector *const *thread, uint32_t n)
 {
     unsigned shift = 0;
@@ -436,11 +455,14 @@ unsigned plussi_collectors_settle(plussi_collector *const *thread, uint32_t n)
     return shift;
 }
 
-/* Counts the threads that touched each line; false: out of memory. */
-static bool count_touchers(plussi_collector *const *thread, uint32_t n, plussi_linemap *touchers)
+/* Counts the threads that touched each line up to the threshold; false: out of memory. */
+static bool count_touchers(plussi_collector *const *thread, uint32_t n, uint64_t threshold,
+                           plussi_linemap *touchers)
 {
     for (uint32_t k = 0; k < n; k++)
         for (size_t i = 0; thread[k] && i < thread[k]->n_first; i++) {
+            if (plussi_line_hash(thread[k]->first[i].line) > threshold)
+                continue;
             uint64_t *count = plussi_linemap_at(touchers, thread[k]->first[i].line);
             if (!count)
                 return false;
@@ -451,14 +473,17 @@ static bool count_touchers(plussi_collector *const *thread, uint32_t n, plussi_l
 
 void plussi_collect_shared(plussi_collector *const *thread, uint32_t n, unsigned shift)
 {
+    const uint64_t threshold = plussi_line_threshold(shift);
     plussi_linemap touchers;
     if (n < 2)
         return;
     plussi_linemap_init(&touchers, &plussi_mem_libc);
-    bool known = count_touchers(thread, n, &touchers);
+    bool known = count_touchers(thread, n, threshold, &touchers);
     for (uint32_t k = 0; k < n; k++)
         for (size_t i = 0; thread[k] && i < thread[k]->n_first; i++) {
             plussi_first_touch touch = thread[k]->first[i];
+            if (plussi_line_hash(touch.line) > threshold)
+                continue;
             uint64_t *count = known ? plussi_linemap_at(&touchers, touch.line) : NULL;
             if (!count || (*count > 1 && !plussi_tally_add(&thread[k]->ref[touch.ref].shared,
                                                            *count, (uint64_t)1 << shift)))
@@ -540,8 +565,7 @@ static uint64_t sum_counts(const plussi_totals *t)
 
 void plussi_totals_add_live(plussi_totals *dst, const plussi_collector *src)
 {
-    while (atomic_load_explicit(&src->busy, memory_order_acquire))
-        sched_yield();
+    wait_for_change(src);
     uint64_t before = sum_counts(dst);
     dst->lost += src->lost;
     merge_totals(dst, src);

@@ -159,7 +159,9 @@ void plussi_totals_add_live(plussi_totals *dst, const plussi_collector *src);
  * of followed lines into `last`, and leaves first touches of lines that all threads follow. Returns
  * s; they follow one line in 2^s. */
 unsigned plussi_collectors_settle(plussi_collector *const *thread, uint32_t n);
-/* Then: sets `shared`. */
+/* Of threads that may still run, after plussi_collectors_stop: s alone. */
+unsigned plussi_collectors_settle_live(plussi_collector *const *thread, uint32_t n);
+/* Then: sets `shared`, by the lines that all threads follow. */
 void plussi_collect_shared(plussi_collector *const *thread, uint32_t n, unsigned shift);
 
 /* dst += src, reference by reference. */

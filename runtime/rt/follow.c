@@ -143,11 +143,6 @@ static SELDOM uint64_t *find_last(plussi_collector *c, uint64_t line)
     return last;
 }
 
-static double *group_of(struct plussi_follower *f, uint64_t hash)
-{
-    return f->groups->count[hash >> 20 & (PLUSSI_LINE_GROUPS - 1)];
-}
-
 static SELDOM void touch_new(plussi_collector *c, plussi_ref_tally *tally, uint64_t line,
                              uint64_t hash)
 {
@@ -155,7 +150,7 @@ static SELDOM void touch_new(plussi_collector *c, plussi_ref_tally *tally, uint6
     if (f->shift) {
         const uint64_t weight = (uint64_t)1 << f->shift;
         tally->far_first += weight;
-        group_of(f, hash)[PLUSSI_NEVER_BIN] += (double)weight;
+        plussi_line_group_of(f->groups, hash)[PLUSSI_NEVER_BIN] += (double)weight;
     } else {
         tally->first++;
     }
@@ -191,7 +186,8 @@ static SELDOM void count_far(plussi_collector *c, plussi_ref_tally *tally, uint6
     const uint64_t key =
         plussi_bin_interval(plussi_bin_of(interval, PLUSSI_FINE_BITS), PLUSSI_FINE_BITS);
     if (add_far(c, tally, key, weight))
-        group_of(f, hash)[plussi_bin_of(interval, PLUSSI_COARSE_BITS)] += (double)weight;
+        plussi_line_group_of(f->groups, hash)[plussi_bin_of(interval, PLUSSI_COARSE_BITS)] +=
+            (double)weight;
 }
 
 /* Returns where its last touch is kept; NULL: it is not followed. */
@@ -416,17 +412,20 @@ static double square_root(double x)
     return root;
 }
 
-/* Of groups that stand for all accesses once. */
-static double variance_of(const plussi_line_groups *groups)
+double plussi_line_groups_error(const plussi_line_groups *groups)
 {
     double part[PLUSSI_LINE_GROUPS] = {0}, above[PLUSSI_LINE_GROUPS] = {0}, all = 0, sum = 0;
     double largest = 0;
+    unsigned occupied = 0;
     for (unsigned g = 0; g < PLUSSI_LINE_GROUPS; g++) {
         for (unsigned bin = 0; bin < PLUSSI_COARSE_BINS; bin++)
             part[g] += groups->count[g][bin];
         all += part[g];
+        occupied += part[g] > 0;
     }
-    for (unsigned bin = PLUSSI_COARSE_BINS; all > 0 && bin-- > 0;) {
+    if (occupied < PLUSSI_LEAST_GROUPS)
+        return 1;
+    for (unsigned bin = PLUSSI_COARSE_BINS; bin-- > 0;) {
         double squares = 0;
         for (unsigned g = 0; g < PLUSSI_LINE_GROUPS; g++) {
             above[g] += groups->count[g][bin];
@@ -438,7 +437,9 @@ static double variance_of(const plussi_line_groups *groups)
         }
         largest = squares > largest ? squares : largest;
     }
-    return all > 0 ? largest / (all * all) * PLUSSI_LINE_GROUPS / (PLUSSI_LINE_GROUPS - 1) : 0;
+    const double error =
+        square_root(largest / (all * all) * PLUSSI_LINE_GROUPS / (PLUSSI_LINE_GROUPS - 1));
+    return error < 1 ? error : 1;
 }
 
 uint64_t plussi_totals_error(plussi_totals *const *thread, uint32_t n)
@@ -453,6 +454,5 @@ uint64_t plussi_totals_error(plussi_totals *const *thread, uint32_t n)
             for (unsigned bin = 0; bin < PLUSSI_COARSE_BINS; bin++)
                 groups.count[g][bin] += thread[k]->groups->count[g][bin];
     }
-    const double variance = variance_of(&groups), error = passed * square_root(variance);
-    return (uint64_t)(error < passed ? error + 0.5 : passed);
+    return (uint64_t)(passed * plussi_line_groups_error(&groups) + 0.5);
 }

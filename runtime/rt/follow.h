@@ -63,10 +63,16 @@ typedef struct plussi_near_set {
 } plussi_near_set;
 
 /* Accesses by group of lines and bin of the interval, each with its weight. */
-enum { PLUSSI_LINE_GROUPS = 16 };
+enum { PLUSSI_LINE_GROUPS = 16, PLUSSI_LEAST_GROUPS = 8 /* with a line, for an error */ };
 typedef struct plussi_line_groups {
     double count[PLUSSI_LINE_GROUPS][PLUSSI_COARSE_BINS];
 } plussi_line_groups;
+
+/* The standard error of the share of accesses with an interval above one, for the one where it is
+ * largest: groups of lines are independent estimates of the same share (Wolter, "Introduction to
+ * Variance Estimation", 2007, section 2.4, for ratios). 0 to 1, and 1 where too few groups have a
+ * line for an estimate. O(groups * bins). */
+double plussi_line_groups_error(const plussi_line_groups *groups);
 
 struct plussi_follower {
     _Alignas(sizeof(plussi_near_set)) plussi_near_set near[PLUSSI_NEAR_SETS];
@@ -85,6 +91,12 @@ static inline uint64_t plussi_line_hash(uint64_t line)
     line ^= line >> 32;
     line *= 0xd6e8feb86659fd93u;
     return line ^ line >> 32;
+}
+
+/* The bins of the group of lines with such a hash. */
+static inline double *plussi_line_group_of(plussi_line_groups *groups, uint64_t hash)
+{
+    return groups->count[hash >> 20 & (PLUSSI_LINE_GROUPS - 1)];
 }
 
 static inline uint64_t plussi_line_threshold(unsigned shift)
@@ -153,9 +165,7 @@ bool plussi_totals_scaled(const plussi_totals *totals, uint32_t ref, struct plus
 uint64_t plussi_totals_passed(const plussi_totals *totals);
 uint64_t plussi_totals_lost(const plussi_totals *totals);
 /* The standard error of the number of accesses of these n threads (NULL: none) with an interval
- * above one, for the one where it is largest: groups of lines are independent estimates of the same
- * share (Wolter, "Introduction to Variance Estimation", 2007, section 2.4, for ratios). At most all
- * that have passed. O(groups * bins). */
+ * above one, by plussi_line_groups_error: up to all that have passed. O(n * groups * bins). */
 uint64_t plussi_totals_error(plussi_totals *const *thread, uint32_t n);
 
 #endif

@@ -7,6 +7,7 @@
 #define PLUSSI_RT_KNOWN_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "rt/rt.h"
 
@@ -16,7 +17,8 @@ typedef struct plussi_known {
     const char *object;           /* its file, one pointer a file; NULL: unknown */
     atomic_uint_fast64_t sampled; /* accesses of its last sample; 0: none yet */
     uint64_t recorded;            /* accesses of its runs, one by one */
-    unsigned shift;               /* its runs follow at most one line in 2^shift */
+    unsigned shift;               /* the next run begins with one line in 2^shift, which is no */
+    bool ran;                     /* less than any of them needed so far, if one has ended */
 } plussi_known;
 
 /* The copy of a description, made at its first use, and anew if another description has the same

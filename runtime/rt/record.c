@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "rt/follow.h"
 
 enum { FIRST_SLOTS = 64 };
 
@@ -22,7 +23,7 @@ static void sum_free(plussi_sum *sum)
     for (uint32_t k = 0; sum->fill && k < sum->team; k++)
         plussi_fill_free(sum->fill[k]);
     free(sum->fill);
-    plussi_tally_free(&sum->carried.distance);
+    plussi_carried_free(&sum->carried);
     free(sum->symbols);
     free(sum->bases);
     free(sum);
@@ -168,6 +169,12 @@ void plussi_sums_add(plussi_sums *sums, plussi_sum *sum, uint32_t thread,
     sums->bytes += plussi_totals_bytes(*to);
 }
 
+static size_t bytes_of(const plussi_carried *carried)
+{
+    return carried->distance.cap * sizeof(plussi_tally_slot) +
+           (carried->groups ? sizeof *carried->groups : 0);
+}
+
 void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *const *thread,
                        unsigned shift)
 {
@@ -175,10 +182,10 @@ void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *con
         sums->carrier.failed = true;
         return;
     }
-    sums->bytes -= sum->carried.distance.cap * sizeof(plussi_tally_slot);
+    sums->bytes -= bytes_of(&sum->carried);
     sum->carried.known = sum->carried.known || sum->runs == 0;
     plussi_carry(&sums->carrier, thread, sum->team, shift, &sum->carried);
-    sums->bytes += sum->carried.distance.cap * sizeof(plussi_tally_slot);
+    sums->bytes += bytes_of(&sum->carried);
 }
 
 /* Which set of addresses this is, made where there is room. */

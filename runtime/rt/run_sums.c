@@ -2,6 +2,7 @@
  *
  * Adds up the runs that have ended, and writes the record when the process ends.
  */
+#include "rt/follow.h"
 #include "rt/run_state.h"
 
 #include <stdlib.h>
@@ -81,6 +82,23 @@ static void keep_fill(const pluss_rt_run *run, plussi_sum *sum, uint32_t team)
     free(fill);
 }
 
+/* Runs of a region differ: the next one begins with a rate that would have done for the smallest of
+ * all, and lowers it where it touches more lines. */
+static void fit_rate(plussi_known *known, plussi_collector *const *thread, uint32_t n)
+{
+    uint64_t lines = 0;
+    unsigned shift = 0;
+    for (uint32_t k = 0; k < n; k++)
+        if (thread[k] && thread[k]->follow) {
+            const uint64_t own = (uint64_t)thread[k]->follow->followed << thread[k]->follow->shift;
+            lines = own > lines ? own : lines;
+        }
+    while (lines >> shift > PLUSSI_FOLLOWED_LINES)
+        shift++;
+    known->shift = known->ran && known->shift < shift ? known->shift : shift;
+    known->ran = true;
+}
+
 void plussi_run_add_up(pluss_rt_run *run, bool live)
 {
     uint32_t team = atomic_load(&run->team);
@@ -108,8 +126,11 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
     if (!run->serial)
         plussi_sums_ran(sums, sum, run->bases);
     run->known->recorded += thread ? accesses_of(thread, team) : 0;
-    const unsigned shift = thread && !live ? plussi_collectors_settle(thread, team) : 0;
-    run->known->shift = shift > run->known->shift ? shift : run->known->shift;
+    const unsigned shift = !thread ? 0
+                           : live  ? plussi_collectors_settle_live(thread, team)
+                                   : plussi_collectors_settle(thread, team);
+    if (run->counted && thread)
+        fit_rate(run->known, thread, team);
     if (run->counted && run->by == PLUSSI_BY_PROFILE)
         plussi_sums_carry(sums, thread && !live ? sum : NULL, thread, shift);
     if (!sum || !thread) {

@@ -674,24 +674,30 @@ static __attribute__((noinline, cold)) void access_slowly(uint32_t ref, uint64_t
         collect(here.member->collector, ref, &run->region->ref[ref], address);
 }
 
-/* Of a program whose functions record what they access, signal handlers among them. */
-static void follow_access(plussi_collector *c, uint32_t ref, uint64_t address)
+/* Of a program whose functions record what they access, signal handlers among them, which may end
+ * the run until this thread records. */
+static void follow_access(uint32_t ref, uint64_t address)
 {
     volatile uintptr_t mark;
     if (__builtin_expect(calling.recording != NULL, 0) && is_interrupted())
         return;
     begin_recording(&mark);
-    plussi_follow(c, ref, &c->shape[ref], address);
+    plussi_collector *c = following;
+    const bool follows = c && ref < c->n_refs;
+    if (__builtin_expect(follows, 1))
+        plussi_follow(c, ref, &c->shape[ref], address);
     end_recording();
+    if (__builtin_expect(!follows, 0))
+        access_slowly(ref, address);
 }
 
 void pluss_rt_access(uint32_t ref, const void *address)
 {
-    plussi_collector *c = collecting, *f = following;
+    plussi_collector *c = collecting;
     if (__builtin_expect(c && ref < c->n_refs, 1))
         plussi_collect(c, ref, &c->shape[ref], (uint64_t)(uintptr_t)address);
-    else if (__builtin_expect(f && ref < f->n_refs, 1))
-        follow_access(f, ref, (uint64_t)(uintptr_t)address);
+    else if (__builtin_expect(following != NULL, 1))
+        follow_access(ref, (uint64_t)(uintptr_t)address);
     else
         access_slowly(ref, (uint64_t)(uintptr_t)address);
 }
@@ -739,25 +745,26 @@ static __attribute__((noinline)) void call_slowly(uint64_t address, uint32_t byt
     end_recording();
 }
 
-/* As plussi_follow_line, of which this is the usual case. */
+/* As plussi_follow_line, of which this is the usual case. What `calling` has may be freed by a signal
+ * handler until this thread records: it is read after that. */
 void pluss_rt_called(const void *at, uint32_t bytes)
 {
     const uint64_t address = (uint64_t)(uintptr_t)at, line = address / PLUSS_RT_LINE_BYTES;
     volatile uintptr_t mark;
-    plussi_near_set *set = calling.near;
-    if (__builtin_expect(set && !calling.recording &&
+    if (__builtin_expect(calling.near && !calling.recording &&
                              address % PLUSS_RT_LINE_BYTES + bytes <= PLUSS_RT_LINE_BYTES,
                          1)) {
-        uint64_t *bins = calling.tally->bins;
-        set += plussi_near_number(line);
-        if (__builtin_expect(set->key[0] == line + 1 && bins, 1)) {
-            begin_recording(&mark);
+        begin_recording(&mark);
+        plussi_near_set *set = calling.near;
+        uint64_t *bins = set ? calling.tally->bins : NULL;
+        if (__builtin_expect(bins && (set += plussi_near_number(line))->key[0] == line + 1, 1)) {
             const uint64_t now = ++calling.collector->clock, interval = now - set->clock[0];
             set->clock[0] = now;
             bins[plussi_bin_of(interval, PLUSSI_FINE_BITS)]++;
             end_recording();
             return;
         }
+        end_recording();
     }
     call_slowly(address, bytes);
 }

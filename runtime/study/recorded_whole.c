@@ -28,6 +28,13 @@ static pluss_status carry(plussi_histo *distance, const plussi_record_block *blo
     return status;
 }
 
+/* Of that, in accesses of one run. */
+static double carried_error(const plussi_histo *distance, const plussi_record_block *block)
+{
+    const double error = (double)block->carried_error;
+    return block->touched ? distance->cold * fmin(error / (double)block->touched, 1) : 0;
+}
+
 pluss_status plussi_recorded_whole_add(plussi_ctx *ctx, plussi_recorded_whole *all,
                                        const plussi_curve *one, uint64_t runs,
                                        const plussi_record_block *block)
@@ -38,13 +45,15 @@ pluss_status plussi_recorded_whole_add(plussi_ctx *ctx, plussi_recorded_whole *a
         return status;
     all->runs += runs;
     all->accesses += one->mrc.accesses * (double)runs;
-    /* of the same lines in all blocks: errors add up */
-    all->error += (double)block->followed_error / (double)block->runs * (double)runs;
     all->missing = all->missing || !block->carries;
     plussi_histo_init(&distance, &ctx->mem);
     status = plussi_mrc_distances(&one->mrc, &distance);
-    if (!status)
+    if (!status) {
+        /* of the same lines in all blocks: errors add up */
+        all->error += (double)block->followed_error / (double)block->runs * (double)runs +
+                      carried_error(&distance, block) * (double)runs;
         status = carry(&distance, block);
+    }
     if (!status)
         status = plussi_histo_merge(&all->profile.histo, &distance, (double)runs);
     plussi_histo_free(&distance);

@@ -286,6 +286,17 @@ static pluss_status read_carried(reader *r)
     return PLUSS_OK;
 }
 
+static pluss_status read_carried_followed(reader *r)
+{
+    plussi_words before = r->words;
+    if (r->open->carried_one_in)
+        return plussi_words_expected(&before, "one such line in a block");
+    TRY(read_field(r, "one-in", UINT64_MAX, &r->open->carried_one_in));
+    TRY(read_field(r, "error", UINT64_MAX, &r->open->carried_error));
+    return r->open->carried_one_in ? PLUSS_OK
+                                   : plussi_words_expected(&before, "one line in 1 or more");
+}
+
 static pluss_status read_lines(reader *r)
 {
     return plussi_words_u64(&r->words, UINT64_MAX, &r->open->lines);
@@ -474,7 +485,8 @@ static pluss_status read_block(reader *r)
                                  {"outside", read_outside},  {"default-team", read_default_team},
                                  {"carried", read_carried},  {"took", read_time},
                                  {"filled", read_filled},    {"iteration", read_iteration},
-                                 {"followed", read_followed}};
+                                 {"followed", read_followed},
+                                 {"carried-followed", read_carried_followed}};
     plussi_record_block block = {0};
     TRY(read_region(r, &block));
     TRY(plussi_words_end(&r->words));

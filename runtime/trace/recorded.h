@@ -86,6 +86,8 @@ typedef struct plussi_record_block {
     uint64_t touched;        /* different lines, run by run */
     plussi_record_bin *carried; /* those that earlier runs touched, by different lines since */
     size_t n_carried;
+    uint64_t carried_one_in; /* one line in so many was followed for them; 0: all were */
+    uint64_t carried_error;  /* the standard error of how many of `touched` are far back */
     plussi_recorded_by by;
     plussi_loc loc; /* of the block in the record */
     plussi_binding *symbol;

@@ -275,8 +275,109 @@ START_TEST(runs_and_threads_share_the_lines_that_all_follow)
         plussi_tally_free(&ref.shared);
         plussi_totals_free(sum[k]);
     }
-    plussi_tally_free(&carried.distance);
+    plussi_carried_free(&carried);
     plussi_carrier_free(&carrier);
+}
+END_TEST
+
+/* Threads that still run at the end of the process: each has first touches by its own rate. */
+START_TEST(threads_that_still_run_share_the_lines_that_all_follow)
+{
+    enum { LINES = 20000 };
+    plussi_collector *thread[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        thread[k] = plussi_collector_new(REFS);
+        ck_assert(plussi_collector_follow(thread[k], k ? 1000 : UINT64_MAX, 400, 0));
+        for (uint64_t i = 0; i < LINES; i++)
+            plussi_follow(thread[k], 1, &shapes[1], i * PLUSS_RT_LINE_BYTES);
+    }
+    const unsigned shift = plussi_collectors_settle_live(thread, 2);
+    ck_assert_uint_eq(shift, thread[1]->follow->shift);
+    ck_assert_uint_eq(thread[0]->n_first, LINES);
+    plussi_collect_shared(thread, 2, shift);
+    for (uint32_t k = 0; k < 2; k++) {
+        const plussi_tally *shared = &thread[k]->ref[1].shared;
+        uint64_t sum = 0;
+        for (size_t i = 0; i < shared->cap; i++)
+            sum += shared->slot[i].count;
+        ck_assert_double_lt(abs((int)sum - LINES), 0.2 * LINES);
+        plussi_collector_free(thread[k]);
+    }
+}
+END_TEST
+
+/* Of all far accesses nothing is known where hardly a line is followed. */
+START_TEST(few_lines_tell_no_error)
+{
+    enum { LINES = 1 << 14, SWEEPS = 5 };
+    for (unsigned shift = 8; shift <= 16; shift++) {
+        plussi_collector *c = plussi_collector_new(REFS);
+        ck_assert(plussi_collector_follow(c, 0, 400, shift));
+        for (uint64_t i = 0; i < LINES * SWEEPS; i++)
+            plussi_follow(c, 1, &shapes[1], i % LINES * PLUSS_RT_LINE_BYTES);
+        plussi_collector_flush(c);
+        plussi_totals *t = totals_of(c);
+        unsigned groups = 0;
+        for (unsigned g = 0; g < PLUSSI_LINE_GROUPS; g++)
+            groups += t->groups->count[g][PLUSSI_NEVER_BIN] > 0;
+        ck_assert_uint_eq(plussi_totals_passed(t), LINES * SWEEPS);
+        const uint64_t error = plussi_totals_error(&t, 1);
+        if (groups < PLUSSI_LEAST_GROUPS)
+            ck_assert_uint_eq(error, LINES * SWEEPS);
+        else
+            ck_assert_uint_lt(error, LINES * SWEEPS);
+        ck_assert(shift > 8 || groups == PLUSSI_LINE_GROUPS);
+        ck_assert(shift < 14 || groups < PLUSSI_LEAST_GROUPS);
+        plussi_totals_free(t);
+        plussi_collector_free(c);
+    }
+}
+END_TEST
+
+/* Runs that follow all their lines, of which there are too many to carry: how many an earlier run
+ * touched, far back or near, within the error that is told. */
+START_TEST(what_runs_carry_has_an_error)
+{
+    enum { CASES = 40, LINES = 40000, RUNS = 3 };
+    int within = 0;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        plussi_rng rng;
+        plussi_rng_seed(&rng, 5, seed);
+        plussi_carrier carrier = {0};
+        plussi_carried carried = {.known = true};
+        const uint64_t base = plussi_rng_below(&rng, 1u << 30);
+        static bool touched[LINES];
+        double lines = 0, again = 0;
+        memset(touched, 0, sizeof touched);
+        for (int run = 0; run < RUNS; run++) {
+            plussi_collector *c = plussi_collector_new(REFS);
+            ck_assert(plussi_collector_follow(c, UINT64_MAX, 400, 0));
+            for (uint64_t i = 0; i < LINES; i++) {
+                if (plussi_rng_below(&rng, 10) < 4)
+                    continue;
+                plussi_follow(c, 1, &shapes[1], (base + i) * PLUSS_RT_LINE_BYTES);
+                lines++;
+                again += touched[i];
+                touched[i] = true;
+            }
+            ck_assert_uint_eq(plussi_collectors_settle(&c, 1), 0);
+            plussi_carry(&carrier, &c, 1, 0, &carried);
+            plussi_collector_free(c);
+        }
+        ck_assert(carried.known);
+        ck_assert_uint_gt(carried.shift, 0);
+        double found = 0;
+        for (size_t i = 0; i < carried.distance.cap; i++)
+            found += (double)carried.distance.slot[i].count;
+        const double error = (double)plussi_carried_error(&carried) / (double)carried.lines;
+        const double share = found / (double)carried.lines, apart = share - again / lines;
+        ck_assert_double_gt(error, 0);
+        ck_assert_msg(error < 0.02, "%d: standard error %g", (int)seed, error);
+        within += apart * apart < 1.96 * 1.96 * error * error;
+        plussi_carried_free(&carried);
+        plussi_carrier_free(&carrier);
+    }
+    ck_assert_msg(within >= CASES * 85 / 100, "%d of %d", within, CASES);
 }
 END_TEST
 
@@ -327,6 +428,9 @@ static Suite *follow_suite(void)
     tcase_add_test(t, all_lines_equal_brute_force);
     tcase_add_test(t, some_lines_are_within_their_error);
     tcase_add_test(t, runs_and_threads_share_the_lines_that_all_follow);
+    tcase_add_test(t, threads_that_still_run_share_the_lines_that_all_follow);
+    tcase_add_test(t, few_lines_tell_no_error);
+    tcase_add_test(t, what_runs_carry_has_an_error);
     if (!SUITE_SANITIZED) /* which takes memory of its own */
         tcase_add_test(t, without_memory);
     suite_add_tcase(suite, t);

@@ -211,6 +211,10 @@ static const struct fault {
     {BLOCK "followed one-in 8 accesses 5 error 6\n", 5, 10, "no more than the accesses"},
     {BLOCK "followed one-in 8 accesses 5\n", 5, 29, "'error'"},
     {BLOCK "followed accesses 5 error 1\n", 5, 10, "'one-in'"},
+    {BLOCK "carried-followed one-in 0 error 1\n", 5, 18, "one line in 1 or more"},
+    {BLOCK "carried-followed one-in 2\n", 5, 26, "'error'"},
+    {BLOCK "carried-followed one-in 2 error 1\ncarried-followed one-in 2 error 1\n", 6, 18,
+     "one such line in a block"},
     {BLOCK "followed one-in 8 accesses 5 error 1\nfollowed one-in 8 accesses 5 error 1\n", 6, 10,
      "one such line"},
     {BLOCK "end now\n", 5, 5, "the line's end"},
@@ -536,6 +540,9 @@ START_TEST(followed_lines_are_read_back)
     ck_assert_uint_gt(b->one_in, 1);
     ck_assert_uint_gt(b->followed, LINES);
     ck_assert_uint_gt(b->followed_error, 0);
+    ck_assert_uint_gt(b->carried_one_in, 1);
+    ck_assert_uint_gt(b->carried_error, 0);
+    ck_assert_uint_lt(b->carried_error, b->touched / 4);
     uint64_t sum = 0;
     for (size_t i = 0; i < b->n_pri; i++) {
         sum += b->pri[i].first;
@@ -544,6 +551,43 @@ START_TEST(followed_lines_are_read_back)
     }
     ck_assert_uint_eq(sum, 3 * (20 * LINES + 4000));
     ck_assert_uint_eq(b->thread[0].accesses + b->thread[1].accesses, sum);
+    free(text);
+}
+END_TEST
+
+/* After a run of many lines, and one more, runs of few lines follow all of theirs; and so do such
+ * after another one of many. */
+START_TEST(small_runs_follow_all_their_lines_again)
+{
+    enum { LINES = 100000, FEW = 4000 };
+    static const pluss_rt_ref shape = {8, 8};
+    static const char *const names[] = {"n"};
+    static const pluss_rt_region region = {sizeof region, "r",   "k.c", 4, 1, 1, 0,
+                                           &shape,        names, NULL,  0};
+    setenv("PLUSS_RECORD_ACCESSES", "1000", 1);
+    pluss_rt_reset();
+    for (int64_t time = 0; time < 4; time++) {
+        pluss_rt_run *run =
+            pluss_rt_enter(&region, &time, NULL, PLUSS_RT_PROFILE | PLUSS_RT_COUNTED);
+        pluss_rt_thread_begin(run, 0, 1);
+        for (uint64_t i = 0; i < 3 * LINES; i++)
+            pluss_rt_access(0, (void *)(uintptr_t)((1 + i % (time % 2 ? FEW : LINES)) * 64));
+        pluss_rt_thread_end(run);
+        pluss_rt_leave(run);
+    }
+    char *text = NULL;
+    size_t length = 0;
+    ck_assert_int_eq(pluss_rt_text(&text, &length), 0);
+    read_text(text);
+    ck_assert_uint_eq(record->n_blocks, 4);
+    for (int time = 0; time < 4; time++) {
+        const plussi_record_block *b = &record->block[time];
+        if (time % 2 == 0)
+            ck_assert_uint_gt(b->one_in, 1);
+        else if (time == 3)
+            ck_assert_uint_eq(b->one_in, 0);
+    }
+    unsetenv("PLUSS_RECORD_ACCESSES");
     free(text);
 }
 END_TEST
@@ -946,6 +990,7 @@ static Suite *record_suite(void)
     tcase_add_test(tc, exchanged_arrays_are_told_of);
     tcase_add_test(tc, regions_without_a_description);
     tcase_add_test(tc, followed_lines_are_read_back);
+    tcase_add_test(tc, small_runs_follow_all_their_lines_again);
     tcase_add_loop_test(tc, curves_equal_those_of_the_walk_to_the_last_bit, 0, 4);
     tcase_add_test(tc, intervals_that_do_not_fit);
     tcase_add_test(tc, intervals_of_another_schedule);
