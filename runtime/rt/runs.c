@@ -745,8 +745,8 @@ static __attribute__((noinline)) void call_slowly(uint64_t address, uint32_t byt
     end_recording();
 }
 
-/* As plussi_follow_line, of which this is the usual case. What `calling` has may be freed by a signal
- * handler until this thread records: it is read after that. */
+/* As plussi_follow_line, of which this is the usual case. What `calling` has may be freed by a
+ * signal handler until this thread records: it is read after that. */
 void pluss_rt_called(const void *at, uint32_t bytes)
 {
     const uint64_t address = (uint64_t)(uintptr_t)at, line = address / PLUSS_RT_LINE_BYTES;
