@@ -170,8 +170,7 @@ static bool carry_first(plussi_carrier *c, const touch *list, size_t n, plussi_c
 {
     const size_t bottom = c->used;
     const uint64_t weight = (uint64_t)1 << c->shift;
-    if (c->shift && !carried->groups &&
-        !(carried->groups = calloc(1, sizeof *carried->groups)))
+    if (c->shift && !carried->groups && !(carried->groups = calloc(1, sizeof *carried->groups)))
         return false;
     carried->shift = c->shift > carried->shift ? c->shift : carried->shift;
     for (size_t i = 0; i < n; i++) {

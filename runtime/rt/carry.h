@@ -33,8 +33,8 @@ typedef struct plussi_carrier {
  * that earlier runs had touched. */
 typedef struct plussi_carried {
     uint64_t lines;
-    plussi_tally distance; /* different other lines, rounded down to 8 bits */
-    unsigned shift;        /* one line in 2^shift was followed at the least */
+    plussi_tally distance;             /* different other lines, rounded down to 8 bits */
+    unsigned shift;                    /* one line in 2^shift was followed at the least */
     struct plussi_line_groups *groups; /* of these lines, by distance; NULL: all were followed */
     bool known;                        /* of all these runs */
 } plussi_carried;
