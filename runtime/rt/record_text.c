@@ -69,7 +69,7 @@ static bool write_intervals(FILE *out, uint32_t thread, uint32_t ref,
 static bool write_carried(FILE *out, const plussi_carried *carried)
 {
     if (carried->groups)
-        fprintf(out, "carried-followed one-in %" PRIu64 " error %" PRIu64 "\n",
+        fprintf(out, "estimated one-in %" PRIu64 " error %" PRIu64 "\n",
                 (uint64_t)1 << carried->shift, plussi_carried_error(carried));
     fprintf(out, "carried lines %" PRIu64, carried->lines);
     return write_tally(out, &carried->distance);

@@ -286,7 +286,7 @@ static pluss_status read_carried(reader *r)
     return PLUSS_OK;
 }
 
-static pluss_status read_carried_followed(reader *r)
+static pluss_status read_estimated(reader *r)
 {
     plussi_words before = r->words;
     if (r->open->carried_one_in)
@@ -477,16 +477,15 @@ static pluss_status read_fact(reader *r, const fact *facts, size_t n)
 
 static pluss_status read_block(reader *r)
 {
-    static const fact facts[] = {
-        {"symbol", read_symbol},     {"array", read_array},
-        {"place", read_place},       {"thread", read_thread},
-        {"pri", read_pri},           {"shared", read_shared},
-        {"chunks", read_chunks},     {"times", read_times},
-        {"lines", read_lines},       {"schedule", read_schedule},
-        {"outside", read_outside},   {"default-team", read_default_team},
-        {"carried", read_carried},   {"took", read_time},
-        {"filled", read_filled},     {"iteration", read_iteration},
-        {"followed", read_followed}, {"carried-followed", read_carried_followed}};
+    static const fact facts[] = {{"symbol", read_symbol},     {"array", read_array},
+                                 {"place", read_place},       {"thread", read_thread},
+                                 {"pri", read_pri},           {"shared", read_shared},
+                                 {"chunks", read_chunks},     {"times", read_times},
+                                 {"lines", read_lines},       {"schedule", read_schedule},
+                                 {"outside", read_outside},   {"default-team", read_default_team},
+                                 {"carried", read_carried},   {"took", read_time},
+                                 {"filled", read_filled},     {"iteration", read_iteration},
+                                 {"followed", read_followed}, {"estimated", read_estimated}};
     plussi_record_block block = {0};
     TRY(read_region(r, &block));
     TRY(plussi_words_end(&r->words));
