@@ -14,8 +14,12 @@
 
 enum { MOMENTS = 16384, LEAST = 64 }; /* of the team, if it is small; of a thread */
 
+/* Of iterations [a, b) that there are. */
 static double work_of(const plussi_many_chunks *law, uint64_t a, uint64_t b)
 {
+    const uint64_t n = law->loop.n;
+    a = a < n ? a : n;
+    b = b < n ? b : n;
     return (double)plussi_engine_work(law->engine, law->node, law->iv, a, b);
 }
 
@@ -48,16 +52,18 @@ typedef struct round_of {
     double mean, chunk, shrink;
 } round_of;
 
-/* n of them, and the last round. */
+/* n of them, and the last round, which no thread is moved on from: its number and mean. */
 static void list_rounds(const plussi_many_chunks *law, uint64_t n, round_of *out)
 {
     const plussi_dispatch *d = &law->loop;
     const uint64_t stride = d->team * d->chunk, rounds = (d->n - 1) / stride;
     for (uint64_t i = 0; i <= n; i++) {
         const uint64_t number = rounds * i / n, lo = number * stride;
-        const double chunk = work_of(law, lo, lo + d->chunk);
-        out[i] = (round_of){number, work_of(law, 0, lo) / d->team, chunk,
-                            chunk - work_of(law, lo + stride, lo + stride + d->chunk)};
+        out[i] = (round_of){.number = number, .mean = work_of(law, 0, lo) / d->team};
+        if (i == n)
+            break;
+        out[i].chunk = work_of(law, lo, lo + d->chunk);
+        out[i].shrink = out[i].chunk - work_of(law, lo + stride, lo + stride + d->chunk);
     }
 }
 

@@ -113,12 +113,59 @@ START_TEST(as_event_by_event)
 }
 END_TEST
 
+/* A last round of 6 iterations for 8 threads, and so few rounds that most have several moments: no
+ * work is asked for that there is not, which a sanitizer tells, and none is lost. */
+START_TEST(last_round)
+{
+    enum { ODD = 8190, CHUNK = 3 };
+    static const char text[] =
+        "pluss-nest 1 region r array f64 A[8190] parallel for i in 0..8190 schedule(dynamic, 3) "
+        "{ for j in 0..i { read A[j] } }";
+    bind_fixture f;
+    bind_open_with(&f, text, &(plussi_bind_options){.team = TEAM, .line_bytes = 64}, NULL);
+    plussi_clock_itersets *source;
+    plussi_engine *engine;
+    ck_assert_int_eq(plussi_clock_itersets_new(&f.ctx, f.bound, NULL, 0, false, &source), PLUSS_OK);
+    ck_assert_int_eq(
+        plussi_engine_new(&f.ctx, f.bound, plussi_clock_itersets_source(source), &engine),
+        PLUSS_OK);
+    const int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
+    const plussi_bound_node *loop = f.bound->loop[0];
+    const plussi_many_chunks law = {
+        .engine = engine,
+        .node = loop,
+        .iv = iv,
+        .loop = plussi_dispatch_of_loop(&loop->u.loop, iv, ODD, CHUNK, TEAM)};
+    plussi_itersets sets;
+    plussi_moments m;
+    ck_assert_int_eq(plussi_clock_many_chunks(&f.ctx, &law, NULL, &sets, &m), PLUSS_OK);
+    const uint64_t accesses = (uint64_t)ODD * (ODD - 1) / 2;
+    uint64_t all = 0, iterations = 0;
+    for (uint32_t t = 0; t < TEAM; t++) {
+        const uint64_t end = m.first[t + 1] - 1;
+        all += m.access[end];
+        iterations += plussi_iterset_count(&sets.set[t]);
+        ck_assert_double_eq(m.time[end], (double)accesses / TEAM);
+        for (uint64_t i = m.first[t] + 1; i <= end; i++)
+            ck_assert(m.access[i] > m.access[i - 1] && m.time[i] > m.time[i - 1]);
+    }
+    ck_assert_uint_eq(all, accesses);
+    ck_assert_uint_eq(iterations, ODD);
+    plussi_itersets_free(&sets);
+    plussi_moments_free(&m);
+    plussi_engine_free(engine);
+    plussi_clock_itersets_free(source);
+    bind_close(&f);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("many-chunks");
     TCase *t = tcase_create("many-chunks");
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, as_event_by_event, 0, sizeof nests / sizeof *nests);
+    tcase_add_test(t, last_round);
     suite_add_tcase(s, t);
     return s;
 }
