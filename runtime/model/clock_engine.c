@@ -51,12 +51,19 @@ typedef struct making {
     plussi_engine *engine;
 } making;
 
+static bool give_none(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
+                      uint64_t chunk, uint32_t team, uint32_t thread, plussi_thread_set *out)
+{
+    (void)user, (void)loop, (void)iv, (void)n, (void)chunk, (void)team, (void)thread, (void)out;
+    return false;
+}
+
 static pluss_status make(plussi_ctx *ctx, void *user)
 {
-    /* not asked while an engine is made; with it singles without a barrier ask, too */
-    static const plussi_iterset_source unasked = {.ascending = true, .singles = true};
+    /* with it singles without a barrier ask, too; an engine that does is not kept */
+    static const plussi_iterset_source none = {give_none, .ascending = true, .singles = true};
     making *m = user;
-    pluss_status status = plussi_engine_new(ctx, m->bound, &unasked, &m->engine);
+    pluss_status status = plussi_engine_new(ctx, m->bound, &none, &m->engine);
     if (!status && plussi_engine_uses_source(m->engine))
         status = PLUSS_EUNSUPPORTED;
     return status ? status : plussi_engine_count_leaves(m->engine);

@@ -194,11 +194,16 @@ static instance *find_instance(const plussi_clock_itersets *s, const plussi_boun
     return slot ? *slot : NULL;
 }
 
+static const plussi_loc *loc_of(const plussi_bound_node *loop)
+{
+    return loop->decl->loc.line ? &loop->decl->loc : &loop->decl->text_loc;
+}
+
 /* Checks that so many more chunks fit. */
 static pluss_status check_room(plussi_clock_itersets *s, const plussi_bound_node *loop,
                                uint64_t chunks)
 {
-    const plussi_loc *loc = loop->decl->loc.line ? &loop->decl->loc : &loop->decl->text_loc;
+    const plussi_loc *loc = loc_of(loop);
     if (chunks <= MAX_KEPT - s->segments)
         return PLUSS_OK;
     return plussi_fail(s->ctx, PLUSS_ELIMIT, loc,
@@ -248,7 +253,7 @@ static pluss_status replay_loop(plussi_clock_itersets *s, const plussi_bound_nod
                                 const int64_t *iv, uint64_t n, uint32_t team, plussi_itersets *out)
 {
     uint64_t time = 0;
-    const plussi_loc *loc = loop->decl->loc.line ? &loop->decl->loc : &loop->decl->text_loc;
+    const plussi_loc *loc = loc_of(loop);
     if (!s->replay)
         return plussi_fail(s->ctx, PLUSS_EUNSUPPORTED, loc, "schedule(recorded) without a record");
     if (!execution_of(loop, iv, &time))
@@ -849,11 +854,22 @@ static instance *instance_of(plussi_clock_itersets *s, const plussi_bound_node *
     return s->last = s->status ? NULL : x;
 }
 
+/* Asked while the engine is planned: the accesses of a team, in this loop or around it, are a sum
+ * over threads of what each makes, and there is no dispatch yet. */
+static pluss_status refuse_early(const plussi_clock_itersets *s, const plussi_bound_node *loop)
+{
+    return plussi_fail(s->ctx, PLUSS_EUNSUPPORTED, loc_of(loop),
+                       "a loop or single for whichever thread comes, where the number of accesses "
+                       "in it or in what is around it depends on $thread");
+}
+
 static bool give_share(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
                        uint64_t chunk, uint32_t team, uint32_t thread, plussi_thread_set *out)
 {
     plussi_clock_itersets *s = user;
     const pattern_use *use = NULL;
+    if (!s->status && !s->engine)
+        s->status = refuse_early(s, loop);
     if (!s->status && is_alone(s, loop))
         use = use_of_loop(s, loop, iv, n, chunk, team);
     if (use) {
@@ -932,6 +948,8 @@ const plussi_iterset_source *plussi_clock_itersets_source(plussi_clock_itersets 
 
 pluss_status plussi_clock_itersets_engine(plussi_clock_itersets *sets, const plussi_engine *engine)
 {
+    if (sets->status)
+        return sets->status;
     sets->engine = engine;
     return plussi_workspace_new(sets->ctx, engine, &sets->workspace);
 }

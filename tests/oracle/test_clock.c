@@ -586,6 +586,35 @@ START_TEST(refused)
 }
 END_TEST
 
+/* The accesses of a loop or single for whichever thread comes, or around it, depend on the thread:
+ * a team's are not known before the dispatch. Of one thread they are. */
+START_TEST(refused_by_thread)
+{
+    static const char *const of[] = {
+        "single nowait { for j in 0..1+$thread { read A[j] } } read A[0] }",
+        "for i in 0..4 { for j in 0..$thread { read A[j] } single nowait { read A[i] } } }",
+        "for j in 0..1+$thread { single nowait { read A[j] } } read A[0] }",
+        "workshare for i in 0..9 { for j in 0..1+$thread { read A[j] } } }",
+        "for i in 0..4 { for j in 0..$thread { read A[j] } workshare for k in 0..9 { read A[k] } } }",
+    };
+    static const plussi_schedule_kind kinds[] = {PLUSSI_SCHED_DYNAMIC, PLUSSI_SCHED_GUIDED};
+    char text[512];
+    snprintf(text, sizeof text, "array f64 A[9]\nparallel { %s", of[_i / 4]);
+    const bool alone = _i % 4 > 1;
+    load(text, alone ? 1 : 3, kinds[_i % 2], 1);
+    plussi_clock_options options = plussi_clock_defaults();
+    plussi_clock_result r;
+    const size_t before = ctx.n_diags;
+    const pluss_status status = plussi_clock(&ctx, bound, &options, &r);
+    ck_assert_int_eq(status, alone ? PLUSS_OK : PLUSS_EUNSUPPORTED);
+    ck_assert_uint_eq(ctx.n_diags, alone ? before : before + 1);
+    if (alone)
+        plussi_estimate_free(&r.estimate);
+    else
+        ck_assert_ptr_nonnull(strstr(ctx.diags[before].text, "$thread"));
+}
+END_TEST
+
 START_TEST(memory_runs_out)
 {
     static const char behind[] = /* several loops in a phase, and a single */
@@ -644,6 +673,7 @@ static Suite *suite(void)
     tcase_add_loop_test(c, few_steps, 0, 10);
     tcase_add_test(c, options_checked);
     tcase_add_loop_test(c, refused, 0, 3);
+    tcase_add_loop_test(c, refused_by_thread, 0, 20);
     tcase_add_loop_test(c, memory_runs_out, 0, 3);
     suite_add_tcase(s, c);
     return s;
