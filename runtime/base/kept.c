@@ -159,7 +159,7 @@ static bool make_room(plussi_kept *kept, size_t bytes)
         entry *e = find_least(kept);
         if (!e)
             return false;
-        kept->dropped = e->worth;
+        kept->dropped = e->worth > kept->dropped ? e->worth : kept->dropped; /* never falls */
         drop(kept, e);
     }
     return true;

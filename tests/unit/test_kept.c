@@ -99,6 +99,38 @@ START_TEST(costly_values_stay)
 END_TEST
 
 /* Keys of two lists are those of one only if the lists are. */
+/* What was held when something of more worth was dropped is dropped later: what comes then is worth
+ * no less than if it had been dropped first. */
+START_TEST(worth_never_falls)
+{
+    enum { BYTES = 1000 };
+    static char room[BYTES];
+    plussi_kept *kept = NULL;
+    ck_assert_int_eq(plussi_kept_new(&plussi_mem_libc, 3 * (BYTES + 200), &kept), PLUSS_OK);
+    const uint64_t cost[] = {100, 50000, 50000, 50000, 60000, 30000, 30000};
+    const void *held = NULL;
+    for (uint64_t i = 0; i < 7; i++) {
+        plussi_kept_key key = key_of(i, "");
+        plussi_kept_add(kept, &key, cost[i], &(plussi_kept_piece){room, BYTES}, 1);
+        if (i == 0)
+            held = plussi_kept_hold(kept, &key, NULL);
+        plussi_kept_key_free(&key);
+        if (i == 3) /* 1 was dropped, as 0, of less worth, was held: 0 is dropped next */
+            plussi_kept_release(kept, held);
+    }
+    const uint64_t left[] = {3, 4, 6}; /* not 5 in place of 4 */
+    for (uint64_t i = 0, n = 0; i < 7; i++) {
+        plussi_kept_key key = key_of(i, "");
+        const void *value = plussi_kept_hold(kept, &key, NULL);
+        ck_assert_int_eq(value != NULL, n < 3 && left[n] == i);
+        n += value != NULL;
+        plussi_kept_release(kept, value);
+        plussi_kept_key_free(&key);
+    }
+    plussi_kept_free(kept);
+}
+END_TEST
+
 START_TEST(keys_are_whole)
 {
     plussi_kept_key a, b;
@@ -360,6 +392,7 @@ static Suite *suite(void)
     TCase *c = tcase_create("store");
     tcase_add_test(c, finds_what_was_added);
     tcase_add_test(c, costly_values_stay);
+    tcase_add_test(c, worth_never_falls);
     tcase_add_test(c, keys_are_whole);
     tcase_add_test(c, memory_is_bounded);
     tcase_add_test(c, threads_share_it);
