@@ -452,8 +452,10 @@ static bool fence_below(plussi_search *f, const plussi_cursor *after)
  * between them is, too, and the group is before or after all of it. */
 static bool is_outside(const plussi_search *f)
 {
+    if (!f->low.cursor)
+        return false;
     const uint32_t up = f->up.levels, low = f->low.levels;
-    if (!f->low.cursor || !((low <= up && !f->low.equal) || (up <= low && !f->up.equal)))
+    if (!((low <= up && !f->low.equal) || (up <= low && !f->up.equal)))
         return false;
     for (uint32_t l = 0; l < up && l < low; l++) {
         const uint32_t slot = f->g->slot[l];
