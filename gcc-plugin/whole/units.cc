@@ -213,6 +213,8 @@ std::string emit_unit()
     std::sort(unit.unwritten.begin(), unit.unwritten.end());
     unit.language = lang_hooks.name;
     unit.settings = options;
+    /* What the link does not heed is not told apart: objects are the same with and without remarks. */
+    unit.settings.notes = unit.settings.dump = unit.settings.report = false;
     unit.optimising = optimize;
     Archive head;
     archive_head(head, &unit);
@@ -433,7 +435,6 @@ static void describe_all(function *)
         described_rules = d.rules;
         described_place = nest_place(p.first->name, p.second->uid);
         options = p.first->head.settings;
-        options.notes = options.dump = options.report = false;
         optimize = p.first->head.optimising;
         lang_hooks.name = p.first->head.language.c_str();
         run_in_child(describe_again, DECL_STRUCT_FUNCTION(p.first->functions.at(p.second->uid)));
