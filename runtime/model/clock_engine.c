@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The engine of all replications of a nest without dynamic loops: it is immutable and the same for
- * all of them. The first one that needs it makes it; each pays for it as if it had made its own, so
- * that what is refused does not depend on who did.
+ * all of them. The first one that needs it makes it; each pays for its plan as if it had made its
+ * own, so that what is refused does not depend on who did. The accesses of each reference are
+ * counted in it, too, where that is not too much: of these none pays, as those that make their own
+ * engine count them one by one when they ask.
  */
 #include "model/clock_state.h"
 
@@ -48,7 +50,9 @@ void plussi_clock_engine_free(plussi_clock_engine *e)
 
 typedef struct making {
     const plussi_bound *bound;
+    bool count_leaves;
     plussi_engine *engine;
+    uint64_t left; /* of the effort, after planning */
 } making;
 
 static bool give_none(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
@@ -66,22 +70,28 @@ static pluss_status make(plussi_ctx *ctx, void *user)
     pluss_status status = plussi_engine_new(ctx, m->bound, &none, &m->engine);
     if (!status && plussi_engine_uses_source(m->engine))
         status = PLUSS_EUNSUPPORTED;
-    return status ? status : plussi_engine_count_leaves(m->engine);
+    m->left = plussi_effort_of(ctx)->left;
+    return status || !m->count_leaves ? status : plussi_engine_count_leaves(m->engine);
 }
 
-/* Whatever fails here fails again where a replication makes its own, and is told there. */
+/* Where the plan fails a replication's own fails, too, and tells why. Counts that take more than a
+ * replication's effort, though none may need all of them, are left out. */
 static void make_once(plussi_clock_engine *e, const plussi_bound *bound,
                       const plussi_clock_options *options)
 {
     const uint64_t most = plussi_clock_share_of_effort(options);
-    plussi_effort effort = {.left = most ? most : UINT64_MAX};
-    const uint64_t given = effort.left;
-    making m = {bound, NULL};
+    const uint64_t given = most ? most : UINT64_MAX;
     plussi_ctx quiet;
     plussi_ctx_init(&quiet, &e->mem);
-    if (plussi_attempt_to_keep(&quiet, &effort, make, &m, &e->memory) == PLUSS_OK) {
-        e->engine = m.engine;
-        e->steps = given - effort.left;
+    pluss_status status = PLUSS_ELIMIT;
+    for (int counts = 1; counts >= 0 && status == PLUSS_ELIMIT; counts--) {
+        plussi_effort effort = {.left = given};
+        making m = {.bound = bound, .count_leaves = counts};
+        status = plussi_attempt_to_keep(&quiet, &effort, make, &m, &e->memory);
+        if (!status) {
+            e->engine = m.engine;
+            e->steps = given - m.left;
+        }
     }
     plussi_ctx_clear(&quiet);
 }

@@ -42,7 +42,7 @@ static const char lu[] =
 
 static void load(const char *text, uint32_t team, plussi_schedule_kind kind, int64_t chunk)
 {
-    char all[2048];
+    static char all[1 << 15];
     snprintf(all, sizeof all, "pluss-nest 1\nregion r\n%s", text);
     pluss_status status = plussi_nest_parse(&ctx, all, strlen(all), "test", &nest);
     ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "no memory");
@@ -535,6 +535,28 @@ START_TEST(few_steps)
 }
 END_TEST
 
+/* Many references in one body: a replication does not pay for counts of the accesses of each. */
+START_TEST(many_references)
+{
+    enum { N = 600, ROOM = N * 40 };
+    static char text[ROOM];
+    size_t n = 0;
+    for (int i = 0; i < N; i++)
+        n += (size_t)snprintf(text + n, ROOM - n, "array f64 A%d[64] ", i);
+    n += (size_t)snprintf(text + n, ROOM - n, "for t in 0..4 { parallel for i in 0..64 { ");
+    for (int i = 0; i < N; i++)
+        n += (size_t)snprintf(text + n, ROOM - n, "read A%d[i] ", i);
+    snprintf(text + n, ROOM - n, "} }");
+    load(text, 4, PLUSSI_SCHED_STATIC, 0);
+    plussi_clock_options options = plussi_clock_defaults();
+    options.effort = 4000000;
+    plussi_clock_result r;
+    const pluss_status status = plussi_clock(&ctx, bound, &options, &r);
+    ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "no memory");
+    plussi_estimate_free(&r.estimate);
+}
+END_TEST
+
 /* ---- errors
  * --------------------------------------------------------------------------------------------- */
 
@@ -672,6 +694,7 @@ static Suite *suite(void)
     tcase_add_loop_test(c, footprints, 0, 5);
     tcase_add_loop_test(c, few_steps, 0, 10);
     tcase_add_test(c, options_checked);
+    tcase_add_test(c, many_references);
     tcase_add_loop_test(c, refused, 0, 3);
     tcase_add_loop_test(c, refused_by_thread, 0, 20);
     tcase_add_loop_test(c, memory_runs_out, 0, 3);
