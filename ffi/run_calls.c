@@ -672,7 +672,8 @@ static pluss_status run_record(run *r, uint64_t runs)
         enter_part(r, &whole, n - 1, n, &part);
     if (!status && made && wants_sequence(r, runs))
         status = run_sequence(r);
-    else if (!status && made && runs == 1 && r->serial.runs && !r->request.n_regions)
+    else if (!status && made && runs == 1 && r->serial.runs && !r->request.n_regions &&
+             !r->request.as_recorded)
         status = run_one_in_whole(r);
     r->request.ask = whole;
     if (!status && !r->texts && !r->result->list.n && !r->result->missing)

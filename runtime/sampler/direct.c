@@ -113,17 +113,23 @@ static bool number_iterations(maker *m)
     return true;
 }
 
-/* The greatest bounds on differences that follow. */
-static void close_differences(const maker *m)
+/* The greatest bounds on differences that follow; false: they contradict each other, and nothing is
+ * executed. */
+static bool close_differences(const maker *m)
 {
     const uint32_t n = m->g->n_levels;
-    for (uint32_t via = 0; via < n; via++)
+    for (uint32_t via = 0; via < n; via++) {
         for (uint32_t a = 0; a < n; a++)
             for (uint32_t b = 0; b < n; b++) {
                 const int64_t x = m->apart[a * n + via], y = m->apart[via * n + b];
                 if (x > -far && y > -far)
                     m->apart[a * n + b] = plussi_max64(m->apart[a * n + b], x + y);
             }
+        for (uint32_t a = 0; a < n; a++)
+            if (m->apart[a * n + a] > 0)
+                return false;
+    }
+    return true;
 }
 
 /* Lists the bounded differences, by the inner level. */
@@ -190,9 +196,8 @@ pluss_status plussi_make_direct(plussi_arena *arena, plussi_group *g)
     bool can = find_bounds(&m) && number_iterations(&m);
     for (uint32_t j = 0; j < g->n_dims && can; j++)
         can = relate_dim(&g->constraint[j], m.level, &dim[j]);
-    if (!can)
+    if (!can || !close_differences(&m))
         return PLUSS_OK;
-    close_differences(&m);
     *s = (plussi_direct){.level = m.level, .dim = dim, .ws = UINT32_MAX};
     for (uint32_t l = 0; l < n; l++) {
         const plussi_plan_node *loop = g->level[l].loop;

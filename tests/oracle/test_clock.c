@@ -617,7 +617,8 @@ START_TEST(refused_by_thread)
         "for i in 0..4 { for j in 0..$thread { read A[j] } single nowait { read A[i] } } }",
         "for j in 0..1+$thread { single nowait { read A[j] } } read A[0] }",
         "workshare for i in 0..9 { for j in 0..1+$thread { read A[j] } } }",
-        "for i in 0..4 { for j in 0..$thread { read A[j] } workshare for k in 0..9 { read A[k] } } }",
+        "for i in 0..4 { for j in 0..$thread { read A[j] } workshare for k in 0..9 { read A[k] } } "
+        "}",
     };
     static const plussi_schedule_kind kinds[] = {PLUSSI_SCHED_DYNAMIC, PLUSSI_SCHED_GUIDED};
     char text[512];

@@ -187,8 +187,8 @@ static const plussi_progress law[] = {
 };
 enum { LAWS = sizeof law / sizeof *law };
 
-/* Two threads, four: the mean over runs is met within what the model says of itself, on average over
- * predictions: the errors at all sizes of one go together. */
+/* Two threads, four: the mean over runs is met within what the model says of itself, on average
+ * over predictions: the errors at all sizes of one go together. */
 START_TEST(drawn_rates)
 {
     enum { SEEDS = 4 };

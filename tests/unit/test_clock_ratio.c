@@ -126,7 +126,8 @@ START_TEST(what_is_known_stays)
 }
 END_TEST
 
-/* Where windows are listed in place of draws, all windows of their kind are placed without noise. */
+/* Where windows are listed in place of draws, all windows of their kind are placed without noise.
+ */
 START_TEST(listed_windows_place_their_kind)
 {
     static const double ratio[KINDS] = {.5, .9, 1, 1.6};

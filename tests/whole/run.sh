@@ -30,10 +30,20 @@ verdict() { # name, status, file with details
     fi
 }
 
-# The nests of a file in the order of their names, each one's arrays in that of their declarations.
+# The nests of a file in the order of their names, each one's symbols, one a line, and arrays in that of their declarations.
 nests() { # file
     "$build/pluss" nests --text "$1" 2>&1 | sed 's/ @"[a-z_]*\.[a-z0-9]*":/ @/' |
-        awk '/^region/ { name = $2 } { print (name == "" ? " " : name) "\t" (/^array/ ? $0 : sprintf("~%06d %s", NR, $0)) }' |
+        awk '/^region/ { name = $2 }
+            { heading = name == "" ? " " : name; first = /^symbol/ ? (first ? first : NR) : 0 }
+            first {
+                sub(/^symbol /, "")
+                while (match($0, /^(`[^`]*`|[^,`]+)(, )?/)) {
+                    word = substr($0, 1, RLENGTH); $0 = substr($0, RLENGTH + 1); sub(/, $/, "", word)
+                    printf "%s\t~%06d symbol %s\n", heading, first, word
+                }
+                next
+            }
+            { print heading "\t" (/^array/ ? $0 : sprintf("~%06d %s", NR, $0)) }' |
         sort -s -t "$(printf '\t')" -k1,1 -k2,2 | sed -E 's/\t~[0-9]{6} /\t/'
 }
 code() { objdump -d --no-show-raw-insn "$1" | sed 1,3d; }
