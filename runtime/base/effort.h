@@ -11,7 +11,8 @@
 
 #include "base/ctx.h"
 
-/* Memory limit of an attempt: four of them may run at a time on a machine with 1 GB. */
+/* Memory limit of an attempt. Up to four run at a time, beside one whose memory is kept (the engine
+ * that replications share): 1.25 GB. */
 enum { PLUSSI_ATTEMPT_MB = 250 };
 
 typedef struct plussi_effort {

@@ -78,8 +78,8 @@ static void *run_worker(void *user)
     return NULL;
 }
 
-/* How many replications run at once: their memory is at most a gigabyte, or twice what the earlier
- * ones make likely. */
+/* How many replications run at once: their memory, without the engine that they share, is at most a
+ * gigabyte, or twice what the earlier ones make likely. */
 static uint32_t at_a_time(const plussi_clock_used *used)
 {
     const size_t most = (size_t)PLUSSI_ATTEMPT_MB << 20;

@@ -224,6 +224,17 @@ static uint64_t *touch_far(plussi_collector *c, plussi_ref_tally *tally, uint64_
     return last;
 }
 
+/* Puts a line into the set's first entry, whose line moves to the second. */
+static inline void put_first(plussi_near_set *set, uint64_t line, uint64_t now, uint64_t *last)
+{
+    set->key[1] = set->key[0];
+    set->clock[1] = set->clock[0];
+    set->last[1] = set->last[0];
+    set->key[0] = line + 1;
+    set->clock[0] = now;
+    set->last[0] = last;
+}
+
 static __attribute__((noinline)) void follow_far(plussi_collector *c, plussi_ref_tally *tally,
                                                  uint64_t line, uint64_t now)
 {
@@ -233,12 +244,7 @@ static __attribute__((noinline)) void follow_far(plussi_collector *c, plussi_ref
     if (set->last[1])
         *set->last[1] = set->clock[1];
     uint64_t *last = touch_far(c, tally, line, now); /* may clear `last` of the sets */
-    set->key[1] = set->key[0];
-    set->clock[1] = set->clock[0];
-    set->last[1] = set->last[0];
-    set->key[0] = line + 1;
-    set->clock[0] = now;
-    set->last[0] = last;
+    put_first(set, line, now, last);
 }
 
 void plussi_follow_further(plussi_collector *c, plussi_ref_tally *tally, uint64_t line,
@@ -251,12 +257,7 @@ void plussi_follow_further(plussi_collector *c, plussi_ref_tally *tally, uint64_
     }
     const uint64_t before = set->clock[1];
     uint64_t *last = set->last[1];
-    set->key[1] = set->key[0];
-    set->clock[1] = set->clock[0];
-    set->last[1] = set->last[0];
-    set->key[0] = line + 1;
-    set->clock[0] = now;
-    set->last[0] = last;
+    put_first(set, line, now, last);
     plussi_follow_count(c, tally, now - before);
 }
 

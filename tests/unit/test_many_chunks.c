@@ -62,44 +62,65 @@ static double spread_of(const plussi_many_chunks *law, const plussi_itersets *se
     return squares - sum * sum / TEAM;
 }
 
-START_TEST(as_event_by_event)
-{
+typedef struct setting {
     bind_fixture f;
-    bind_open_with(&f, nests[_i], &(plussi_bind_options){.team = TEAM, .line_bytes = 64}, NULL);
     plussi_clock_itersets *source;
     plussi_engine *engine;
-    ck_assert_int_eq(plussi_clock_itersets_new(&f.ctx, f.bound, NULL, 0, false, &source), PLUSS_OK);
-    ck_assert_int_eq(
-        plussi_engine_new(&f.ctx, f.bound, plussi_clock_itersets_source(source), &engine),
-        PLUSS_OK);
-    const int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
-    const plussi_bound_node *loop = f.bound->loop[0];
+    plussi_many_chunks law;
+} setting;
+
+/* A nest whose first loop has n iterations in chunks. */
+static void open_nest(setting *s, const char *text, uint64_t n, uint64_t chunk)
+{
+    static const int64_t iv[PLUSSI_CURSOR_SLOTS];
+    bind_open_with(&s->f, text, &(plussi_bind_options){.team = TEAM, .line_bytes = 64}, NULL);
+    ck_assert_int_eq(plussi_clock_itersets_new(&s->f.ctx, s->f.bound, NULL, 0, false, &s->source),
+                     PLUSS_OK);
+    ck_assert_int_eq(plussi_engine_new(&s->f.ctx, s->f.bound,
+                                       plussi_clock_itersets_source(s->source), &s->engine),
+                     PLUSS_OK);
+    const plussi_bound_node *loop = s->f.bound->loop[0];
+    s->law =
+        (plussi_many_chunks){.engine = s->engine,
+                             .node = loop,
+                             .iv = iv,
+                             .loop = plussi_dispatch_of_loop(&loop->u.loop, iv, n, chunk, TEAM)};
+}
+
+static void close_nest(setting *s)
+{
+    plussi_engine_free(s->engine);
+    plussi_clock_itersets_free(s->source);
+    bind_close(&s->f);
+}
+
+START_TEST(as_event_by_event)
+{
+    setting s;
     const uint64_t chunk = _i == 1 ? 2 : 1;
-    plussi_many_chunks law = {.engine = engine,
-                              .node = loop,
-                              .iv = iv,
-                              .loop = plussi_dispatch_of_loop(&loop->u.loop, iv, N, chunk, TEAM)};
-    ck_assert(plussi_engine_is_smooth(engine, loop));
+    open_nest(&s, nests[_i], N, chunk);
+    plussi_many_chunks law = s.law;
+    ck_assert(plussi_engine_is_smooth(s.engine, law.node));
     const uint64_t rounds = N / chunk / TEAM, asked[] = {rounds / 8, rounds / 2, 7 * rounds / 8};
     double exact[3] = {0}, limit[3] = {0};
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         plussi_itersets sets;
         plussi_moments m;
         const plussi_stage stage = {law.loop, count_work, &law, NULL};
-        ck_assert_int_eq(plussi_simulate_dispatch(&f.ctx, &stage, 1, NULL, seed, &sets, &m),
+        ck_assert_int_eq(plussi_simulate_dispatch(&s.f.ctx, &stage, 1, NULL, seed, &sets, &m),
                          PLUSS_OK);
         for (int i = 0; i < 3; i++)
             exact[i] += spread_of(&law, &sets, &m, asked[i]);
         plussi_itersets_free(&sets);
         plussi_moments_free(&m);
         law.seed = seed;
-        ck_assert_int_eq(plussi_clock_many_chunks(&f.ctx, &law, NULL, &sets, &m), PLUSS_OK);
+        ck_assert_int_eq(plussi_clock_many_chunks(&s.f.ctx, &law, NULL, &sets, &m), PLUSS_OK);
         for (int i = 0; i < 3; i++)
             limit[i] += spread_of(&law, &sets, &m, asked[i]);
         uint64_t all = 0;
         for (uint32_t t = 0; t < TEAM; t++)
             all += m.access[m.first[t + 1] - 1];
-        ck_assert_uint_eq(all, plussi_engine_work(engine, loop, iv, 0, N));
+        ck_assert_uint_eq(all, plussi_engine_work(s.engine, law.node, law.iv, 0, N));
         plussi_itersets_free(&sets);
         plussi_moments_free(&m);
     }
@@ -107,9 +128,7 @@ START_TEST(as_event_by_event)
         ck_assert_msg(limit[i] < 2 * exact[i] && exact[i] < 2 * limit[i],
                       "round %llu: %g, simulated %g", (unsigned long long)asked[i],
                       sqrt(limit[i] / SEEDS / TEAM), sqrt(exact[i] / SEEDS / TEAM));
-    plussi_engine_free(engine);
-    plussi_clock_itersets_free(source);
-    bind_close(&f);
+    close_nest(&s);
 }
 END_TEST
 
@@ -121,24 +140,11 @@ START_TEST(last_round)
     static const char text[] =
         "pluss-nest 1 region r array f64 A[8190] parallel for i in 0..8190 schedule(dynamic, 3) "
         "{ for j in 0..i { read A[j] } }";
-    bind_fixture f;
-    bind_open_with(&f, text, &(plussi_bind_options){.team = TEAM, .line_bytes = 64}, NULL);
-    plussi_clock_itersets *source;
-    plussi_engine *engine;
-    ck_assert_int_eq(plussi_clock_itersets_new(&f.ctx, f.bound, NULL, 0, false, &source), PLUSS_OK);
-    ck_assert_int_eq(
-        plussi_engine_new(&f.ctx, f.bound, plussi_clock_itersets_source(source), &engine),
-        PLUSS_OK);
-    const int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
-    const plussi_bound_node *loop = f.bound->loop[0];
-    const plussi_many_chunks law = {
-        .engine = engine,
-        .node = loop,
-        .iv = iv,
-        .loop = plussi_dispatch_of_loop(&loop->u.loop, iv, ODD, CHUNK, TEAM)};
+    setting s;
+    open_nest(&s, text, ODD, CHUNK);
     plussi_itersets sets;
     plussi_moments m;
-    ck_assert_int_eq(plussi_clock_many_chunks(&f.ctx, &law, NULL, &sets, &m), PLUSS_OK);
+    ck_assert_int_eq(plussi_clock_many_chunks(&s.f.ctx, &s.law, NULL, &sets, &m), PLUSS_OK);
     const uint64_t accesses = (uint64_t)ODD * (ODD - 1) / 2;
     uint64_t all = 0, iterations = 0;
     for (uint32_t t = 0; t < TEAM; t++) {
@@ -153,9 +159,7 @@ START_TEST(last_round)
     ck_assert_uint_eq(iterations, ODD);
     plussi_itersets_free(&sets);
     plussi_moments_free(&m);
-    plussi_engine_free(engine);
-    plussi_clock_itersets_free(source);
-    bind_close(&f);
+    close_nest(&s);
 }
 END_TEST
 
