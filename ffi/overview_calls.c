@@ -128,7 +128,7 @@ static pluss_status advise_regions(pluss_context *ctx, const pluss_result *resul
     return status == PLUSS_ECANCELLED ? PLUSS_OK : status; /* what there is is reported */
 }
 
-/* Of another one of the region that comes before. */
+/* Whether it only adds steps to advice that comes before it, for the same region. */
 static bool is_variant(const plussi_advice_list *list, size_t i)
 {
     for (size_t k = 0; k < i; k++)
@@ -138,7 +138,7 @@ static bool is_variant(const plussi_advice_list *list, size_t i)
     return false;
 }
 
-/* Advice that is no variant of better one. They borrow. */
+/* Advice that is no variant of better advice. They borrow. */
 static pluss_status make_tips(const looked *l, plussi_tips *out)
 {
     const plussi_advice_list *advice = &l->advice;

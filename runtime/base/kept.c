@@ -2,7 +2,7 @@
  *
  * A chained hash table whose entries are also in a list by their last use. An entry is one block of
  * memory: this head, the value, the key. What is worth least is dropped first: an entry's worth is
- * its cost by byte, and, from its last use on, the worth of what was dropped last before that
+ * its cost per byte, and, from its last use on, the worth of what was dropped last before that
  * (GreedyDual-Size: Cao and Irani 1997), so that what is used no more is dropped in the end,
  * whatever it cost.
  */
@@ -21,7 +21,7 @@ typedef struct entry {
     uint64_t hash;
     size_t value_bytes, key_bytes;
     size_t holders;
-    double rate, worth; /* cost by byte; that and what was dropped before the last use */
+    double rate, worth; /* cost per byte; that and what was dropped before the last use */
 } entry;
 
 /* Where the value begins, after the head. */

@@ -2,9 +2,9 @@
  *
  * Results that are kept, by all that they follow from: whoever needs one again copies it instead of
  * computing it. A key says everything that the result depends on, and keys are compared whole, so
- * that what is found is what would have been computed. Memory is bounded: what costs least by byte,
- * and was not used for the longest time, is dropped first. Any number of threads may use a store at
- * once.
+ * that what is found is what would have been computed. Memory is bounded: what costs least per
+ * byte, the more so the longer it was not used, is dropped first. Any number of threads may use a
+ * store at once.
  */
 #ifndef PLUSSI_BASE_KEPT_H
 #define PLUSSI_BASE_KEPT_H

@@ -210,7 +210,7 @@ static pluss_status set_distances(plussi_ctx *ctx, plussi_clock_plan *plan, doub
         return status;
     for (size_t i = 0; i < plan->n; i++) {
         plussi_clock_sample *x = &plan->sample[i];
-        if (!x->cold && x->listed)
+        if (!x->cold && x->exact)
             x->distance = x->lines + 1;
         if (!x->cold && x->distance > footprint) /* no more lines than these exist */
             x->distance = footprint;
@@ -338,8 +338,9 @@ static pluss_status sampled_runs(plussi_ctx *ctx, const plussi_bound *bound,
     memcpy(all.sample, plan->sample, plan->n * sizeof *all.sample);
     pluss_status status = plussi_clock_positions(ctx, plan, &again);
     if (!status)
-        status = run_replications(ctx, bound, options, NULL, FIRST, options->runs,
-                                  &(plussi_clock_draws){.every = 1, .again = &again}, watch, &all);
+        status =
+            run_replications(ctx, bound, options, &(plussi_clock_classes){0}, FIRST, options->runs,
+                             &(plussi_clock_draws){.every = 1, .again = &again}, watch, &all);
     if (!status)
         status = set_distances(ctx, &all, out->estimate.footprint);
     if (!status)

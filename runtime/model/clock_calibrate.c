@@ -83,7 +83,7 @@ static double weigh_bin(const guess *g, size_t k)
  * taken from the guess so far and kept away from 0 and 1. */
 static double variance_of(const guess *g)
 {
-    if (g->x->listed)
+    if (g->x->exact)
         return 0;
     double n = (double)(g->x->interval - 1), unsure = 0.5 / (g->x->draws + 1.0);
     double p = g->ratio * (g->x->distance - 1) / n;
@@ -216,7 +216,7 @@ pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan)
     size_t n = 0, counted = 0;
     for (size_t i = 0; i < plan->n; i++) {
         plussi_clock_sample *x = &plan->sample[i];
-        if (x->cold || (x->listed && !x->draws))
+        if (x->cold || (x->exact && !x->draws))
             continue;
         counted += x->draws > 0;
         g[n++] = (guess){.x = x, .at = PER_OCTAVE * log2((double)x->interval) + 0.5, .ratio = 1};

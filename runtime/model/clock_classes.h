@@ -18,8 +18,8 @@ typedef struct plussi_clock_class {
     bool pure;         /* all probes had the same source, at about the same length: */
     uint64_t source;   /* as plussi_clock_tell_reuse has it */
     uint8_t least, most;
-    bool
-        sure; /* so many agreed that what it hides of another kind is a small part of the program */
+    /* So many probes agreed that what it hides of another kind is a small part of the program. */
+    bool sure;
 } plussi_clock_class;
 
 typedef struct plussi_clock_classes {

@@ -153,7 +153,7 @@ static void add_doubt(error *e, uint32_t loops, double *unit, double *out)
     size_t room = e->n + 2;
     for (size_t i = 0; i < e->plan->n; i++) {
         const plussi_clock_sample *x = &e->plan->sample[i];
-        if (x->cold || x->listed)
+        if (x->cold || x->exact)
             continue;
         double by = exp2(sqrt(x->doubt + shift * shift));
         double *at = unit + (x->part / PLUSSI_CLOCK_PROGRESS * 2 + x->cross) * room;

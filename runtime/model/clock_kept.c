@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the store of the model's input keeps: footprints, classes, pilot samples, and whole
- * replications.
- * Each is a function of the bound nest and of those options that are in its key, to the last bit,
- * so that a prediction with a warm store is that with a cold one. What follows from the samples
- * (distances, errors, attributions, misses of levels whose distances tell) is computed anew.
+ * replications. Each is a function of the bound nest and of those options that are in its key, to
+ * the last bit, so that a prediction with a warm store is that with a cold one. What follows from
+ * the samples (distances, errors, attributions, misses of levels whose distances tell) is computed
+ * anew.
  */
 #include <string.h>
 
@@ -202,7 +202,7 @@ bool plussi_clock_begin_pilot_key(plussi_ctx *ctx, const plussi_clock_options *o
     if (!begin_key(o, &ctx->mem, PILOT, key))
         return false;
     plussi_kept_key_add_number(key, o->pilot);
-    plussi_kept_key_add_number(key, classes ? classes->n : 0); /* 0 also where effort is short */
+    plussi_kept_key_add_number(key, classes->n); /* 0 also where effort is short */
     plussi_kept_key_add_number(key, o->samples);
     plussi_kept_key_add_number(key, o->replications);
     plussi_kept_key_add_number(key, number);
@@ -317,8 +317,8 @@ static bool begin_replica(plussi_ctx *ctx, const plussi_clock_options *o,
     if (!begin_key(o, &ctx->mem, REPLICA, key) || draws->again)
         return false;
     const uint32_t numbers[] = {
-        o->pilot, o->samples,   o->replications,         number, o->threads_per_cache,
-        draws->n, draws->every, classes ? classes->n : 0};
+        o->pilot, o->samples,   o->replications, number, o->threads_per_cache,
+        draws->n, draws->every, classes->n};
     plussi_kept_key_add(key, numbers, sizeof numbers);
     add_shapes(key, o);
     return true;

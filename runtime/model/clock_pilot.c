@@ -240,14 +240,19 @@ static pluss_status keep_room(plussi_clock_run *run, size_t n)
     return run->pilot.known && run->pilot.words ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
+/* A number below `all`, drawn from part i of n equal ones. */
+static uint64_t draw_in_part(plussi_rng *rng, uint64_t all, uint32_t i, uint32_t n)
+{
+    const uint64_t number = (uint64_t)((double)all * ((i + plussi_rng_unit(rng)) / n));
+    return number < all ? number : all - 1;
+}
+
 /* One access from each of `n` equal parts of the program. */
 static pluss_status draw_from_program(plussi_clock_run *run, seen *s, uint32_t n)
 {
     const uint64_t total = plussi_engine_accesses(run->engine);
     for (uint32_t i = 0; i < n; i++) {
-        double at = (double)total * ((i + plussi_rng_unit(&run->rng)) / n);
-        const uint64_t number = (uint64_t)at;
-        s[i].number = number < total ? number : total - 1;
+        s[i].number = draw_in_part(&run->rng, total, i, n);
         plussi_engine_nth(run->workspace, s[i].number, &run->cursor);
         look_at_access(run, i, &s[i]);
         const plussi_bound_node *ref = plussi_engine_ref(run->engine, s[i].leaf);
@@ -312,8 +317,7 @@ static pluss_status draw_from_class(plussi_clock_run *run, const plussi_clock_cl
                      ? plussi_box_draws_new(run->ctx, &space, &c->box, &draws)
                      : PLUSS_EINTERNAL;
     for (uint32_t i = 0; i < n && !status; i++) {
-        double at = (double)c->accesses * ((i + plussi_rng_unit(&run->rng)) / n);
-        const uint64_t k = (uint64_t)at < c->accesses ? (uint64_t)at : c->accesses - 1;
+        const uint64_t k = draw_in_part(&run->rng, c->accesses, i, n);
         if (!c->boxed)
             plussi_engine_nth_of_leaf(run->workspace, c->leaf, k, &run->cursor);
         else if (!plussi_box_draw(run->workspace, draws, k, &run->rng, &run->cursor))

@@ -94,9 +94,10 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
         if (!x->cold) {
             x->interval = run->interval;
             x->cross = run->source_phase != run->phase;
-            x->draws = plussi_clock_is_listed(run) ? 0 : n;
-            x->listed = plussi_clock_is_listed(run) || plussi_clock_is_counted(run, n);
-            if (x->listed || n > 0)
+            const bool listed = plussi_clock_is_listed(run);
+            x->draws = listed ? 0 : n;
+            x->exact = listed || plussi_clock_is_counted(run, n);
+            if (x->exact || n > 0)
                 x->lines = plussi_clock_distance(run, n, &x->variance);
             if (run->options->n_shapes)
                 x->loss = plussi_clock_find_writes(run);

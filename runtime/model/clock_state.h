@@ -170,8 +170,9 @@ uint64_t plussi_clock_rank_of(plussi_clock_run *run, const plussi_cursor *cursor
 /* Access number n of the cursor's thread in the whole program, which is before the cursor. */
 void plussi_clock_access_before(plussi_clock_run *run, const plussi_cursor *cursor, uint64_t n,
                                 plussi_cursor *out);
-/* The window is short enough for its lines to be listed, or to be listed in place of draws. */
+/* The window is short enough for its lines to be listed. */
 bool plussi_clock_is_listed(const plussi_clock_run *run);
+/* To list its lines costs no more than so many draws: they are listed in place of these. */
 bool plussi_clock_is_counted(const plussi_clock_run *run, uint32_t draws);
 
 /* ---- clocks: clock_progress.c ---------------------------------------------------------------- */
@@ -408,9 +409,9 @@ typedef struct plussi_clock_sample {
     /* results of the evaluation */
     uint64_t phase, pos;
     bool cold, cross; /* the window crosses a barrier */
-    bool listed;      /* lines is exact */
-    uint32_t draws;   /* accesses drawn for lines, or listed for as much; 0: other windows are not
-                         counted by this one */
+    bool exact;       /* lines is */
+    uint32_t draws;   /* accesses drawn for lines, or in whose place they were listed; 0: the window
+                         is short, or lines is not set */
     uint64_t interval;
     double lines, variance; /* distinct lines of the window */
     double distance;        /* stack distance */

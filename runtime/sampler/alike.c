@@ -100,5 +100,5 @@ void plussi_engine_move_to_thread(plussi_workspace *workspace, uint64_t phase, u
     own.set.thread = thread;
     uint64_t n = plussi_thread_set_nth(ws, &own, pos / ws->turn);
     cursor->iv[0] = thread;
-    cursor->iv[ws->slot] = plussi_value(ws->lo, cursor->iv) + ws->step * (int64_t)n;
+    plussi_enter_iteration(ws, cursor->iv, n);
 }

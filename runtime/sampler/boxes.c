@@ -44,12 +44,6 @@ static bool is_plain(const plussi_plan_node *node)
     }
 }
 
-/* Whether the counts of a node are the same for all threads: only then accesses are numbered. */
-static bool is_alike(const plussi_plan_node *node)
-{
-    return !(node->dep & 1) || node->kind == PLUSSI_P_PAR || !node->par;
-}
-
 /* Degree of the counts in the iteration of each loop: the inner loops whose bounds it moves. */
 static void find_degrees(const plussi_plan_node *leaf, plussi_box_space *out)
 {
@@ -111,7 +105,7 @@ bool plussi_box_space_of(const plussi_engine *engine, uint32_t leaf, plussi_box_
         (plussi_cexpr_slots(node->ref->offset) & 1))
         return false;
     for (const plussi_plan_node *x = node; x; x = x->parent)
-        if ((x != node && !is_plain(x)) || !is_alike(x))
+        if ((x != node && !is_plain(x)) || plussi_differs_by_thread(x))
             return false;
     *out = (plussi_box_space){.engine = engine,
                               .leaf = leaf,
@@ -205,9 +199,7 @@ static bool has_residue(const walk *w)
 {
     if (!w->residues)
         return true;
-    const uint64_t residue = find_residue(w->space, w->iv);
-    const plussi_span *span = &w->box->axis[PLUSSI_BOX_RESIDUE];
-    return residue >= span->from && residue < span->to;
+    return plussi_span_holds(&w->box->axis[PLUSSI_BOX_RESIDUE], find_residue(w->space, w->iv));
 }
 
 static uint64_t subtract(uint64_t a, uint64_t b)
@@ -223,10 +215,14 @@ static plussi_span meet_spans(const plussi_span *start, const plussi_span *end, 
                          start->to < most ? start->to : most};
 }
 
+static void set_iteration(walk *w, uint32_t level, uint64_t u)
+{
+    plussi_enter_iteration(w->leaf->loops[level], w->iv, u);
+}
+
 static uint64_t count_at(walk *w, uint32_t level, uint64_t u)
 {
-    const plussi_plan_node *loop = w->leaf->loops[level];
-    w->iv[loop->slot] = plussi_value(loop->lo, w->iv) + loop->step * (int64_t)u;
+    set_iteration(w, level, u);
     if (*w->effort == 0) {
         w->failed = true;
         return 0;
@@ -300,7 +296,7 @@ static bool find_rows(walk *w, uint32_t level, uint64_t a, uint64_t b, rows *out
            (out->terms == 1 || continue_at(w, level, a, out, out->n / 2));
 }
 
-/* The innermost loop: as there, by residues alone. */
+/* sum_periodic of the innermost loop, by residues alone. */
 static uint64_t sum_residues(walk *w, uint32_t level, uint64_t a, uint64_t n)
 {
     const plussi_box_space *space = w->space;
@@ -309,7 +305,7 @@ static uint64_t sum_residues(walk *w, uint32_t level, uint64_t a, uint64_t n)
     (void)count_at(w, level, a);
     uint64_t sum = 0, residue = find_residue(space, w->iv);
     for (uint64_t r = 0; r < period && r < n; r++) {
-        if (residue >= span->from && residue < span->to)
+        if (plussi_span_holds(span, residue))
             sum += (n - r - 1) / period + 1;
         residue += step;
         residue -= residue >= space->residues ? space->residues : 0;
@@ -461,9 +457,7 @@ static void enter_level(walk *w, uint32_t level, uint64_t *p)
             *p -= count;
         }
     }
-    const plussi_plan_node *loop = w->leaf->loops[level];
-    const uint64_t u = find_iteration(w, level, span.from, span.to, p);
-    w->iv[loop->slot] = plussi_value(loop->lo, w->iv) + loop->step * (int64_t)u;
+    set_iteration(w, level, find_iteration(w, level, span.from, span.to, p));
 }
 
 /* The access in an iteration, the n-th of those that the reference makes there. */
@@ -578,6 +572,12 @@ static uint64_t find_most_trips(const plussi_plan_node *leaf, const plussi_plan_
     return most > 0 ? ((uint64_t)most - 1) / step + 1 : 0;
 }
 
+static uint64_t at_most(const plussi_span *span, uint64_t most)
+{
+    const uint64_t n = span->to - span->from;
+    return n < most ? n : most;
+}
+
 static void find_most(plussi_box_draws *draws, const walk *w)
 {
     const plussi_span *axis = draws->box.axis;
@@ -588,10 +588,10 @@ static void find_most(plussi_box_draws *draws, const walk *w)
             const uint64_t block = most / loop->par->team + 1;
             most = block < most ? block : most;
             for (uint32_t a = PLUSSI_BOX_OWN_START; a <= PLUSSI_BOX_OWN_END; a++)
-                most = axis[a].to - axis[a].from < most ? axis[a].to - axis[a].from : most;
+                most = at_most(&axis[a], most);
         }
         for (uint32_t a = 2 * k; a < 2 * k + 2; a++)
-            most = axis[a].to - axis[a].from < most ? axis[a].to - axis[a].from : most;
+            most = at_most(&axis[a], most);
         draws->most[k] = most;
         if (w->residues && w->space->period[k] > 1)
             draws->residue_level = k;
@@ -639,12 +639,6 @@ void plussi_box_draws_free(plussi_box_draws *draws)
     plussi_mem mem = draws->mem;
     plussi_free(&mem, draws->piece);
     plussi_free(&mem, draws);
-}
-
-static void set_iteration(walk *w, uint32_t level, uint64_t u)
-{
-    const plussi_plan_node *loop = w->leaf->loops[level];
-    w->iv[loop->slot] = plussi_value(loop->lo, w->iv) + loop->step * (int64_t)u;
 }
 
 /* Sets the outermost loop's iteration that holds access n, or the first of its row, of which *row

@@ -30,6 +30,11 @@ typedef struct plussi_span {
     uint64_t from, to;
 } plussi_span;
 
+static inline bool plussi_span_holds(const plussi_span *span, uint64_t x)
+{
+    return x >= span->from && x < span->to;
+}
+
 typedef struct plussi_box {
     plussi_span axis[PLUSSI_BOX_AXES];
 } plussi_box;
@@ -86,7 +91,7 @@ static inline bool plussi_box_holds(const plussi_box *box,
 {
     bool in = true;
     for (uint32_t a = 0; a < PLUSSI_BOX_AXES && in; a++)
-        in = coordinate[a] >= box->axis[a].from && coordinate[a] < box->axis[a].to;
+        in = plussi_span_holds(&box->axis[a], coordinate[a]);
     return in;
 }
 

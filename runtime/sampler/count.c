@@ -26,8 +26,7 @@ static uint64_t count_child(const plussi_count *c, const plussi_plan_node *loop,
 /* If counts differ between threads, the team's is their sum. */
 static bool by_thread(const plussi_count *c, const plussi_plan_node *node)
 {
-    return (c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF) && (node->dep & 1) &&
-           node->kind != PLUSSI_P_PAR && node->par;
+    return (c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF) && plussi_differs_by_thread(node);
 }
 
 /* Number of the loop's iterations that count. */

@@ -141,6 +141,12 @@ static void look_at_item(const plussi_engine *e, plussi_item *item)
     plussi_newton_differences(item->difference, item->terms);
 }
 
+/* Accesses of the iterations before one, whichever thread executes them. */
+static uint64_t sum_before(const plussi_item *item, uint64_t iteration)
+{
+    return (uint64_t)plussi_newton_at(item->difference, item->terms, iteration, 1);
+}
+
 /* The thread's accesses in such a loop. */
 static uint64_t sum_iterations(plussi_item *item, uint32_t thread)
 {
@@ -149,8 +155,7 @@ static uint64_t sum_iterations(plussi_item *item, uint32_t thread)
     if (count == 0 || item->terms == 1)
         return count * (uint64_t)item->difference[0];
     const uint64_t first = plussi_iterset_nth(&item->set, 0);
-    return (uint64_t)(plussi_newton_at(item->difference, item->terms, first + count, 1) -
-                      plussi_newton_at(item->difference, item->terms, first, 1));
+    return sum_before(item, first + count) - sum_before(item, first);
 }
 
 bool plussi_item_rank(plussi_workspace *q, plussi_item *item, uint32_t thread, uint64_t iteration,
@@ -168,8 +173,7 @@ bool plussi_item_rank(plussi_workspace *q, plussi_item *item, uint32_t thread, u
         return own;
     }
     const uint64_t first = plussi_iterset_nth(&item->set, 0);
-    *before = (uint64_t)(plussi_newton_at(item->difference, item->terms, iteration, 1) -
-                         plussi_newton_at(item->difference, item->terms, first, 1));
+    *before = sum_before(item, iteration) - sum_before(item, first);
     return true;
 }
 
@@ -179,7 +183,7 @@ bool plussi_item_find(plussi_item *item, uint32_t thread, uint64_t *p, uint64_t 
         return false;
     item->set.thread = thread;
     const uint64_t first = plussi_iterset_nth(&item->set, 0);
-    *p += (uint64_t)plussi_newton_at(item->difference, item->terms, first, 1);
+    *p += sum_before(item, first);
     *iteration = plussi_newton_find(item->difference, item->terms, item->set.n, p);
     return true;
 }

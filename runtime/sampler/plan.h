@@ -266,6 +266,19 @@ static inline int64_t plussi_value(const plussi_cexpr *x, const int64_t *iv)
     return plussi_cexpr_eval(x, iv, &fault);
 }
 
+/* Sets iv to the loop's iteration of that number. */
+static inline void plussi_enter_iteration(const plussi_plan_node *loop, int64_t *iv,
+                                          uint64_t number)
+{
+    iv[loop->slot] = plussi_value(loop->lo, iv) + loop->step * (int64_t)number;
+}
+
+/* Whether a node's counts differ between threads: then a team's is their sum. */
+static inline bool plussi_differs_by_thread(const plussi_plan_node *node)
+{
+    return (node->dep & 1) && node->kind != PLUSSI_P_PAR && node->par;
+}
+
 /* Number of the loop's iteration at iv. */
 static inline uint64_t plussi_iteration_number(const plussi_plan_node *loop, const int64_t *iv)
 {

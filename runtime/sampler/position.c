@@ -105,7 +105,7 @@ const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *
 {
     plussi_count c = *given;
     for (;;) {
-        if (of_team(&c) && (node->dep & 1) && node->par && node->kind != PLUSSI_P_PAR) {
+        if (of_team(&c) && plussi_differs_by_thread(node)) {
             choose_thread(&c, node, &p);
             c.what = PLUSSI_M_THREAD;
         }
@@ -303,7 +303,7 @@ bool plussi_engine_number(plussi_workspace *workspace, const plussi_cursor *curs
     const plussi_engine *e = workspace->engine;
     const plussi_plan_node *leaf = e->leaf[cursor->leaf];
     for (const plussi_plan_node *x = leaf; x; x = x->parent)
-        if ((x->dep & 1) && x->kind != PLUSSI_P_PAR && x->par)
+        if (plussi_differs_by_thread(x))
             return false;
     *out = count_spot(workspace, cursor, PLUSSI_M_TEAM, e->root, NULL) + cursor->touch;
     if (!leaf->in_ws)
@@ -420,7 +420,7 @@ void plussi_engine_unrank(plussi_workspace *workspace, uint32_t thread, uint64_t
             const plussi_plan_node *node = item->node;
             uint64_t iteration;
             if (plussi_item_find(item, thread, &pos, &iteration)) {
-                iv[node->slot] = plussi_value(node->lo, iv) + node->step * (int64_t)iteration;
+                plussi_enter_iteration(node, iv, iteration);
                 node = choose_child(&c, node, &pos);
             }
             node = plussi_descend(workspace, &c, node, pos, &touch);

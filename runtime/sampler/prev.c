@@ -547,6 +547,20 @@ static bool has_group(const plussi_array_range *range, const plussi_group *group
 
 /* ---- queries --------------------------------------------------------------------------------- */
 
+/* Searches one group of a range for a touch after *after; what is found is in *out. */
+static inline bool search_in_range(plussi_search *f, const plussi_array_range *range,
+                                   const plussi_group *group, uint64_t line,
+                                   const plussi_cursor *cursor, const plussi_cursor *after,
+                                   plussi_cursor *out)
+{
+    f->g = group;
+    const int64_t offset = plussi_range_offset(f->e, range, group, f->iv[0], line);
+    if (!search_group(f, offset, cursor, after))
+        return false;
+    keep_point(f, out);
+    return true;
+}
+
 /* Searches the groups of a range for a touch after *after, which becomes *out where there is one.
  */
 static bool search_range(plussi_search *f, const plussi_array_range *range, uint64_t line,
@@ -556,38 +570,27 @@ static bool search_range(plussi_search *f, const plussi_array_range *range, uint
     const plussi_engine *e = f->e;
     f->root = range->root;
     plussi_pay_groups(e, range->n_groups);
-    if (range->n_groups == 1) {
-        f->g = range->group[0];
-        const int64_t offset = plussi_range_offset(e, range, f->g, f->iv[0], line);
-        if (!search_group(f, offset, cursor, after))
-            return false;
-        keep_point(f, out);
-        return true;
-    }
+    if (range->n_groups == 1)
+        return search_in_range(f, range, range->group[0], line, cursor, after, out);
     /* first the group that was the latest before, then those of the cursor's part of the program:
      * what they find excludes most others */
     const plussi_plan_node *item = e->leaf[cursor->leaf]->item;
     const plussi_group *first = *hint;
     bool any = false, tried = first && has_group(range, first);
-    f->g = first;
-    if (tried &&
-        search_group(f, plussi_range_offset(e, range, first, f->iv[0], line), cursor, after)) {
-        keep_point(f, out);
+    if (tried && search_in_range(f, range, first, line, cursor, after, out)) {
         after = out;
         any = true;
     }
     const bool one = tried && range->n_groups == 2; /* is left */
     for (uint32_t i = 0; i < (one ? 2 : 2 * range->n_groups); i++) {
         bool near = i < range->n_groups;
-        f->g = range->group[near ? i : i - range->n_groups];
-        if ((tried && f->g == first) || (!one && (f->g->member[0]->item == item) != near))
+        const plussi_group *group = range->group[near ? i : i - range->n_groups];
+        if ((tried && group == first) || (!one && (group->member[0]->item == item) != near))
             continue;
-        int64_t offset = plussi_range_offset(e, range, f->g, f->iv[0], line);
-        if (search_group(f, offset, cursor, after)) {
-            keep_point(f, out);
+        if (search_in_range(f, range, group, line, cursor, after, out)) {
             after = out;
             any = true;
-            *hint = f->g;
+            *hint = group;
         }
     }
     return any;

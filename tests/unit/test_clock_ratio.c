@@ -113,7 +113,7 @@ START_TEST(what_is_known_stays)
     static const double ratio[KINDS] = {.5, .5, .5, .5};
     make(ratio, DRAWS, 1);
     for (size_t i = 0; i < SAMPLES; i += 5) {
-        *(i % 2 ? &sample[i].cold : &sample[i].listed) = true;
+        *(i % 2 ? &sample[i].cold : &sample[i].exact) = true;
         sample[i].draws = 0;
     }
     ck_assert_int_eq(plussi_clock_calibrate(&ctx, &plan), PLUSS_OK);
@@ -134,7 +134,7 @@ START_TEST(listed_windows_place_their_kind)
     make(ratio, DRAWS, 1);
     for (size_t i = 0; i < SAMPLES; i++)
         if (sample[i].draws) {
-            sample[i].listed = true;
+            sample[i].exact = true;
             sample[i].lines = truth(ratio, i);
         }
     ck_assert_int_eq(plussi_clock_calibrate(&ctx, &plan), PLUSS_OK);
