@@ -284,11 +284,15 @@ static void record_if_possible(function *fn)
     }
 }
 
+static bool describes_links()
+{
+    return options.mode == Mode::Describe && options.whole != Whole::Off;
+}
+
 /* Is the unit compiled for a link that describes again? */
 static bool is_for_link()
 {
-    return flag_generate_lto && !in_lto_p && options.mode == Mode::Describe &&
-           options.whole != Whole::Off;
+    return flag_generate_lto && !in_lto_p && describes_links();
 }
 
 const pass_data describe_pass_data = {
@@ -344,7 +348,7 @@ static void look_at_link(void *pass, void *)
     if (done || flag_ltrans || strcmp(static_cast<opt_pass *>(pass)->name, "whole-program"))
         return;
     done = true;
-    if (options.mode == Mode::Describe && options.whole != Whole::Off)
+    if (describes_links())
         describe_whole_program(describe_function);
 }
 
@@ -461,8 +465,7 @@ static bool parse_options(plugin_name_args *info)
         if (!known) {
             error("pluss: unknown option %qs (there are: mode, notes, assume, scalars, branches, "
                   "ops, serial, whole, dump, report, report-warn, report-error, report-seconds, "
-                  "threads, "
-                  "D-NAME, cache, machine, command)",
+                  "threads, D-NAME, cache, machine, command)",
                   a.key);
             return false;
         }

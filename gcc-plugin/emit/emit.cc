@@ -102,14 +102,16 @@ static void replace_nest(const std::string &message)
     const size_t line = message.find('\n') + 1;
     const std::string place = message.substr(0, line), text = message.substr(line);
     const std::string heading = format_section(nests_section, {find_heading(text) + "\n"});
-    const size_t begin = heading.find("\t.ascii"), length = heading.find("\t.byte 0\n") - begin;
+    const size_t begin = heading.find("\t.ascii");
+    const std::string lines = heading.substr(begin, heading.find("\t.byte 0\n") - begin);
+    static const std::string end_of_section = "\t.popsection\n";
     for (asm_node *node = symtab->first_asm_symbol(); node; node = node->next) {
+        if (!plussi_startswith(TREE_STRING_POINTER(node->asm_str), place.c_str()))
+            continue;
         const std::string old(TREE_STRING_POINTER(node->asm_str),
                               TREE_STRING_LENGTH(node->asm_str));
-        const std::string end_of_section = "\t.popsection\n";
         const size_t end = old.find(end_of_section);
-        if (old.compare(0, line, place) != 0 || end == std::string::npos ||
-            old.find(heading.substr(begin, length)) >= end)
+        if (end == std::string::npos || old.find(lines) >= end)
             continue;
         const std::string changed =
             place + format_section(nests_section, {text}) + old.substr(end + end_of_section.size());

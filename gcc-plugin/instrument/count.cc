@@ -156,7 +156,7 @@ void record_called(const std::vector<Outside> &outside, bool ask, Edits *edits)
     }
 }
 
-/* Puts a copy of the body beside it, which is executed where a region records what it calls: code
+/* Puts a copy of the body beside it, which is executed where what is called is recorded: code
  * with a question at each access is several times as slow. NULL: not possible; nothing has changed.
  */
 static gimple_seq split_body(function *fn, Edits *edits)

@@ -26,8 +26,8 @@ std::vector<Outside> list_outside(gimple_seq body, const std::set<MadeBy> &descr
 void count_outside(const std::vector<Outside> &outside, Edits *edits);
 /* And calls the library for each of them, which records it; ask: if it is to be recorded. */
 void record_called(const std::vector<Outside> &outside, bool ask, Edits *edits);
-/* All accesses of a function without parallel work are such; recorded where it is called in a
- * region that records what it calls. */
+/* All accesses of a function without parallel work are such; recorded where what is called is
+ * recorded: in regions that do so, and outside of regions. */
 void count_function(function *fn);
 
 /* Inserts the calls into the body of fn (cfun), after the end of the shadow. sample: with a

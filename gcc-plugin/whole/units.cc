@@ -213,7 +213,8 @@ std::string emit_unit()
     std::sort(unit.unwritten.begin(), unit.unwritten.end());
     unit.language = lang_hooks.name;
     unit.settings = options;
-    /* What the link does not heed is not told apart: objects are the same with and without remarks. */
+    /* What the link does not heed is not told apart: objects are the same with and without remarks.
+     */
     unit.settings.notes = unit.settings.dump = unit.settings.report = false;
     unit.optimising = optimize;
     Archive head;
@@ -230,7 +231,9 @@ std::string emit_unit()
 /* ---- linking --------------------------------------------------------------------------------- */
 
 struct ReadUnit {
-    std::string name, text;
+    ReadUnit(const std::string &n, const std::string &text) : name(n), archive(text) {}
+    std::string name;
+    Archive archive;
     Unit head;
     bool needed = false;
     std::map<uint64_t, const Offer *> offers; /* by number */
@@ -316,11 +319,9 @@ static void collect_units()
         const size_t name = lead().size(), text = all.find(' ', name) + 1;
         if (!plussi_startswith(all.c_str(), lead().c_str()) || text == 0)
             continue;
-        ReadUnit u;
-        u.name = all.substr(name, text - 1 - name);
-        u.text = all.substr(text);
-        if (u.name == name_unit(u.text))
-            program.push_back(u);
+        const std::string unit_name = all.substr(name, text - 1 - name), rest = all.substr(text);
+        if (unit_name == name_unit(rest))
+            program.emplace_back(unit_name, rest);
     }
 }
 
@@ -328,8 +329,7 @@ static void choose_functions()
 {
     std::map<std::string, Place> definitions;
     for (ReadUnit &u : program) {
-        Archive a(u.text);
-        archive_head(a, &u.head);
+        archive_head(u.archive, &u.head);
         for (const Offer &o : u.head.offers) {
             u.offers[o.uid] = &o;
             for (const std::string &s : o.symbols)
@@ -365,9 +365,7 @@ static void read_units()
     for (ReadUnit &u : program) {
         if (!u.needed)
             continue;
-        Archive a(u.text);
-        Unit head;
-        archive_head(a, &head);
+        Archive &a = u.archive; /* after the head */
         a.places();
         a.find_symbol = [&](const std::string &symbol) {
             auto known = symbols.find(symbol);

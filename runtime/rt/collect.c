@@ -295,7 +295,7 @@ void plussi_collect_unusual(plussi_collector *c, plussi_ref_tally *tally, uint64
     if (recent->interval == interval && ++tally->unusual >= PATIENCE)
         change = true;
     if (!change || !plussi_collector_begin_change(c)) {
-        count_recent(c, tally, (struct plussi_recent){interval, 1});
+        plussi_collect_recent(c, tally, interval);
         return;
     }
     struct plussi_recent usual = tally->usual;
@@ -426,29 +426,30 @@ static void wait_for_change(const plussi_collector *c)
         sched_yield();
 }
 
-unsigned plussi_collectors_settle_live(plussi_collector *const *thread, uint32_t n)
+/* The least rate of all threads, 2^-shift. */
+static unsigned common_shift(plussi_collector *const *thread, uint32_t n)
 {
     unsigned shift = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        if (!thread[k])
-            continue;
-        wait_for_change(thread[k]);
-        const struct plussi_follower *f = thread[k]->follow;
-        shift = f && f->shift > shift ? f->shift : shift;
-    }
+    for (uint32_t k = 0; k < n; k++)
+        if (thread[k] && thread[k]->follow && thread[k]->follow->shift > shift)
+            shift = thread[k]->follow->shift;
     return shift;
+}
+
+unsigned plussi_collectors_settle_live(plussi_collector *const *thread, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (thread[k])
+            wait_for_change(thread[k]);
+    return common_shift(thread, n);
 }
 
 unsigned plussi_collectors_settle(plussi_collector *const *thread, uint32_t n)
 {
-    unsigned shift = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        struct plussi_follower *f = thread[k] ? thread[k]->follow : NULL;
-        if (!f)
-            continue;
-        plussi_follower_settle(thread[k]);
-        shift = f->shift > shift ? f->shift : shift;
-    }
+    for (uint32_t k = 0; k < n; k++)
+        if (thread[k] && thread[k]->follow)
+            plussi_follower_settle(thread[k]);
+    const unsigned shift = common_shift(thread, n);
     for (uint32_t k = 0; shift && k < n; k++)
         if (thread[k])
             plussi_follower_thin_first(thread[k], shift);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/follow.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -298,6 +297,13 @@ uint64_t plussi_bins_add(const plussi_ref_tally *from, plussi_tally *to)
     return lost;
 }
 
+static void add_groups(plussi_line_groups *to, const plussi_line_groups *from)
+{
+    for (unsigned g = 0; g < PLUSSI_LINE_GROUPS; g++)
+        for (unsigned bin = 0; bin < PLUSSI_COARSE_BINS; bin++)
+            to->count[g][bin] += from->count[g][bin];
+}
+
 bool plussi_line_groups_add(plussi_totals *to, const plussi_collector *c)
 {
     const plussi_line_groups *from = c->follow ? c->follow->groups : NULL;
@@ -306,9 +312,7 @@ bool plussi_line_groups_add(plussi_totals *to, const plussi_collector *c)
     to->shift = c->follow->shift > to->shift ? c->follow->shift : to->shift;
     if (!to->groups && !(to->groups = calloc(1, sizeof *to->groups)))
         return false;
-    for (unsigned g = 0; g < PLUSSI_LINE_GROUPS; g++)
-        for (unsigned bin = 0; bin < PLUSSI_COARSE_BINS; bin++)
-            to->groups->count[g][bin] += from->count[g][bin];
+    add_groups(to->groups, from);
     return true;
 }
 
@@ -451,9 +455,7 @@ uint64_t plussi_totals_error(plussi_totals *const *thread, uint32_t n)
         if (!thread[k] || !thread[k]->groups)
             continue;
         passed += (double)plussi_totals_passed(thread[k]);
-        for (unsigned g = 0; g < PLUSSI_LINE_GROUPS; g++)
-            for (unsigned bin = 0; bin < PLUSSI_COARSE_BINS; bin++)
-                groups.count[g][bin] += thread[k]->groups->count[g][bin];
+        add_groups(&groups, thread[k]->groups);
     }
     return (uint64_t)(passed * plussi_line_groups_error(&groups) + 0.5);
 }

@@ -17,8 +17,8 @@ typedef struct plussi_known {
     const char *object;           /* its file, one pointer a file; NULL: unknown */
     atomic_uint_fast64_t sampled; /* accesses of its last sample; 0: none yet */
     uint64_t recorded;            /* accesses of its runs, one by one */
-    unsigned shift;               /* the next run begins with one line in 2^shift, which is no */
-    bool ran;                     /* less than any of them needed so far, if one has ended */
+    unsigned shift;               /* of the next run: the least that any run needed so far */
+    bool ran;                     /* a run has ended: shift is known */
 } plussi_known;
 
 /* The copy of a description, made at its first use, and anew if another description has the same

@@ -87,13 +87,12 @@ static void go_to(place p)
     plussi_run_settle();
     here = p;
     plussi_collector *const all = p.member ? p.member->collector : NULL;
-    plussi_collector *const c = ignored == 0 ? all : NULL;
-    collecting = c && !c->follow && !p.member->touches ? c : NULL;
+    plussi_collector *const direct = all && !p.member->touches ? all : NULL;
+    collecting = ignored == 0 && direct && !direct->follow ? direct : NULL;
     stamping = p.member && ignored == 0 && inner == 0 ? p.member->stamps : NULL;
     filling = p.member && ignored == 0 ? p.member->fill : NULL;
-    following = c && c->follow && !p.member->touches ? c : NULL;
-    calling.collector =
-        all && all->follow && !p.member->touches && p.run->called && !filling ? all : NULL;
+    following = ignored == 0 && direct && direct->follow ? direct : NULL;
+    calling.collector = direct && direct->follow && p.run->called && !filling ? direct : NULL;
     calling.near = calling.collector ? all->follow->near : NULL;
     calling.tally = calling.collector ? &all->ref[all->n_refs - 1] : NULL;
     pluss_rt_counted.called = p.run ? all && p.run->called : records_serial && ignored == 0;

@@ -14,7 +14,7 @@ typedef struct plussi_recorded_whole {
     plussi_profile profile; /* where there are runs: with the identity of the first curve */
     uint64_t runs;
     double accesses;
-    double error; /* standard error of how many of them have a long interval, of sampled lines */
+    double error; /* standard error of how many of them have a long interval, from followed lines */
     bool missing; /* a region does not tell what its runs found in the cache */
 } plussi_recorded_whole;
 

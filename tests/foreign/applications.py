@@ -460,7 +460,6 @@ def measure(app, options):
         "language": app["language"],
         "output": "same" if plain_run.output == auto_run.output else "OTHER",
         "accesses": accesses,
-        "regions": coverage["share"],
         "recorded": (recorded + coverage["outside"] + coverage["serial"]) / accesses,
         "time": auto_run.seconds / max(plain_run.seconds, 0.001),
         "seconds": plain_run.seconds,
