@@ -301,10 +301,10 @@ static pluss_status add_to_whole(run *r, const plussi_curve *curve, uint64_t run
 static pluss_status tell_error(const run *r, const plussi_record_block *block, plussi_curve *curve)
 {
     const double accesses = curve->mrc.accesses * (double)block->runs;
-    if (!block->followed || r->filled || r->request.simulate || curve->n_error || !(accesses > 0))
+    if (!block->passed || r->filled || r->request.simulate || curve->n_error || !(accesses > 0))
         return PLUSS_OK;
     return plussi_curve_set_error(&r->result->list.mem, curve,
-                                  fmin((double)block->followed_error / accesses, 1));
+                                  fmin((double)block->passed_error / accesses, 1));
 }
 
 static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uint32_t team,
@@ -620,8 +620,8 @@ static void tell_cuts(plussi_ctx *ctx, const plussi_record *record,
             const plussi_record_block *c = &record->block[binding->block[k]];
             for (size_t t = 0; t < c->n_threads; t++)
                 all += c->thread[t].accesses;
-            followed += c->followed;
-            error += c->followed_error;
+            followed += c->passed;
+            error += c->passed_error;
             one_in = c->one_in > one_in ? c->one_in : one_in;
         }
         if (i + 1 < bindings->n)

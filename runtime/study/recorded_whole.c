@@ -50,7 +50,7 @@ pluss_status plussi_recorded_whole_add(plussi_ctx *ctx, plussi_recorded_whole *a
     status = plussi_mrc_distances(&one->mrc, &distance);
     if (!status) {
         /* of the same lines in all blocks: errors add up */
-        all->error += (double)block->followed_error / (double)block->runs * (double)runs +
+        all->error += (double)block->passed_error / (double)block->runs * (double)runs +
                       carried_error(&distance, block) * (double)runs;
         status = carry(&distance, block);
     }

@@ -363,9 +363,9 @@ static pluss_status read_followed(reader *r)
     if (r->open->one_in)
         return plussi_words_expected(&before, "one such line in a block");
     TRY(read_field(r, "one-in", UINT64_MAX, &r->open->one_in));
-    TRY(read_field(r, "accesses", UINT64_MAX, &r->open->followed));
-    TRY(read_field(r, "error", UINT64_MAX, &r->open->followed_error));
-    if (!r->open->one_in || r->open->followed_error > r->open->followed)
+    TRY(read_field(r, "accesses", UINT64_MAX, &r->open->passed));
+    TRY(read_field(r, "error", UINT64_MAX, &r->open->passed_error));
+    if (!r->open->one_in || r->open->passed_error > r->open->passed)
         return plussi_words_expected(&before, "one line in 1 or more, and an error that is no more "
                                               "than the accesses");
     return PLUSS_OK;

@@ -78,12 +78,12 @@ typedef struct plussi_record_block {
     size_t n_iterations;
     plussi_fill_entry *entry; /* of all of them */
     size_t n_entries;
-    uint64_t one_in;         /* one line in so many was followed at the least; 0: all were */
-    uint64_t followed;       /* accesses of all runs whose intervals are those of followed lines */
-    uint64_t followed_error; /* the standard error of how many of these have a long interval */
-    uint64_t took;           /* nanoseconds, all runs; 0: not known */
-    bool carries;            /* it tells what its runs find in the cache: */
-    uint64_t touched;        /* different lines, run by run */
+    uint64_t one_in;       /* one line in so many was followed at the least; 0: all were */
+    uint64_t passed;       /* accesses of all runs whose intervals are those of followed lines */
+    uint64_t passed_error; /* the standard error of how many of these have a long interval */
+    uint64_t took;         /* nanoseconds, all runs; 0: not known */
+    bool carries;          /* it tells what its runs find in the cache: */
+    uint64_t touched;      /* different lines, run by run */
     plussi_record_bin *carried; /* those that earlier runs touched, by different lines since */
     size_t n_carried;
     uint64_t carried_one_in; /* one line in so many was followed for them; 0: all were */

@@ -538,8 +538,8 @@ START_TEST(followed_lines_are_read_back)
     ck_assert_uint_eq(record->n_blocks, 1);
     const plussi_record_block *b = &record->block[0];
     ck_assert_uint_gt(b->one_in, 1);
-    ck_assert_uint_gt(b->followed, LINES);
-    ck_assert_uint_gt(b->followed_error, 0);
+    ck_assert_uint_gt(b->passed, LINES);
+    ck_assert_uint_gt(b->passed_error, 0);
     ck_assert_uint_gt(b->carried_one_in, 1);
     ck_assert_uint_gt(b->carried_error, 0);
     ck_assert_uint_lt(b->carried_error, b->touched / 4);
