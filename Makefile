@@ -41,7 +41,8 @@ LIB_LIBS = $(shell pkg-config --libs $(LIB_PKGS)) -lm
 CLI_LIBS = $(shell pkg-config --libs $(CLI_PKGS)) $(LIB_LIBS)
 
 # ---- what there is ------------------------------------------------------------------------------
-RT_SRC   = $(wildcard runtime/rt/*.c) runtime/base/ctx.c runtime/base/status.c runtime/base/linemap.c
+RT_SRC   = $(wildcard runtime/rt/*.c) runtime/base/ctx.c runtime/base/status.c runtime/base/linemap.c \
+           runtime/base/line_sample.c
 TRACER_SRC = $(wildcard runtime/tracer/*.c)
 VALGRIND_SRC = $(wildcard runtime/valgrind_tool/*.c)
 LIB_SRC  = $(filter-out $(wildcard runtime/rt/*.c) $(TRACER_SRC) $(VALGRIND_SRC),$(wildcard runtime/*/*.c)) $(wildcard runtime/*.c ffi/*.c)

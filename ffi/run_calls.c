@@ -3,6 +3,7 @@
  * A record as a whole: every region with every set of values that it ran with, and the sequence.
  */
 #include "ffi.h"
+#include "study/mixed_whole.h"
 #include "study/recorded_whole.h"
 #include "trace/fill_unknowns.h"
 
@@ -31,6 +32,7 @@ typedef struct run {
     plussi_recorded_whole *whole; /* all runs that are recorded one by one, by team */
     size_t n_whole, cap_whole;
     plussi_recorded_whole serial; /* those that one thread ran alone, which are part of each */
+    plussi_mixed_whole mixed;     /* all runs, however they are recorded */
     double serial_left;           /* loads and stores of serial parts that are in no curve */
     bool uncovered;               /* a region has no figure, or its accesses are not counted */
     double sites;                 /* accesses in the regions' figures that no nest has */
@@ -274,21 +276,28 @@ static bool is_alone(const run *r, const plussi_recorded_binding *binding)
             largest_team(r->record) > 1);
 }
 
-/* A curve of a region that is recorded access by access is part of all runs' with its team; of one
- * thread alone, of those with any team. */
-static pluss_status add_to_whole(run *r, const plussi_curve *curve, uint64_t runs,
-                                 const plussi_record_block *block, bool alone)
+/* A curve of a region is part of all runs' with its team; of one thread alone, of those with any
+ * team. What is recorded access by access makes a curve of its own, too. */
+static pluss_status add_to_whole(run *r, size_t number, const plussi_recorded_binding *binding,
+                                 const plussi_record_block *block)
 {
     size_t i = 0;
-    if (curve->recorded != PLUSSI_RECORDING_ACCESSES || curve->id.threads_per_cache ||
-        curve->id.line_bytes != r->record->line_bytes || r->request.simulate)
+    const plussi_curve *curve = &r->result->list.curve[number];
+    const bool alone = is_alone(r, binding);
+    const uint64_t runs = binding->runs;
+    if (curve->id.threads_per_cache || curve->id.line_bytes != r->record->line_bytes ||
+        r->request.simulate)
         return PLUSS_OK;
+    pluss_status status = plussi_mixed_whole_note(&r->ctx->ctx.mem, &r->mixed,
+                                                  (plussi_mixed_part){number, binding, alone});
+    if (status || curve->recorded != PLUSSI_RECORDING_ACCESSES)
+        return status;
     if (alone)
         return plussi_recorded_whole_add(&r->ctx->ctx, &r->serial, curve, runs, block);
     while (i < r->n_whole && r->whole[i].profile.id.team != curve->id.team)
         i++;
     if (i == r->n_whole) {
-        pluss_status status =
+        status =
             plussi_grow(&r->ctx->ctx.mem, &r->whole, &r->cap_whole, r->n_whole, sizeof *r->whole);
         if (status)
             return status;
@@ -320,8 +329,7 @@ static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uin
         if (!status)
             status = tell_error(r, &r->record->block[block], &r->result->list.curve[i]);
         if (!status)
-            status = add_to_whole(r, &r->result->list.curve[i], binding->runs,
-                                  &r->record->block[block], is_alone(r, binding));
+            status = add_to_whole(r, i, binding, &r->record->block[block]);
     }
     if (!r->texts && r->result->list.n > n_curves)
         cover(r, binding, n_curves, first);
@@ -477,11 +485,39 @@ static pluss_status add_serial(run *r)
     return status;
 }
 
-/* One run of a region and what is around it, both recorded access by access. */
+/* What is described and what is recorded access by access together have a curve, if the record
+ * tells the order of their runs, and the curve is of a hundredth more of all loads and stores than
+ * the `most` of which one of the two would be. *added: it has. */
+static pluss_status add_mixed(run *r, double most, bool *added)
+{
+    const plussi_coverage *c = &r->result->list.coverage;
+    const double all = c->covered + c->outside + c->serial;
+    const double least = most + 0.01 > LEAST_COVERAGE ? most + 0.01 : LEAST_COVERAGE;
+    const size_t before = r->result->list.n;
+    if (!c->counted || r->request.together || !r->record->ordered_runs ||
+        plussi_coverage_share(c) < least)
+        return PLUSS_OK;
+    pluss_status status =
+        plussi_mixed_whole_add(&r->ctx->ctx, r->record, r->nests.nest, r->nests.n, &r->request,
+                               &r->mixed, least * all, &r->result->list);
+    *added = r->result->list.n > before;
+    for (size_t i = before; i < r->result->list.n; i++) {
+        plussi_curve *curve = &r->result->list.curve[i];
+        curve->counted = true;
+        curve->coverage = curve->mrc.accesses / all;
+    }
+    return status;
+}
+
+/* One run of a region and what is around it. */
 static pluss_status run_one_in_whole(run *r)
 {
-    bool missing = false;
+    bool missing = false, added = false;
     pluss_status status = add_serial(r);
+    if (!status)
+        status = add_mixed(r, find_recorded(r), &added);
+    if (status || added)
+        return status;
     for (size_t i = 0; i < r->n_whole; i++)
         missing = missing || r->whole[i].missing;
     const double recorded = find_recorded(r);
@@ -518,8 +554,11 @@ static pluss_status run_sequence(run *r)
 {
     size_t from = r->ctx->ctx.n_diags, n_curves = r->texts ? 0 : r->result->list.n;
     const double share = r->texts ? 1 : find_described(r);
+    bool added = false;
     pluss_status status = add_serial(r);
-    if (status)
+    if (!status && !r->texts)
+        status = add_mixed(r, fmax(share, find_recorded(r)), &added);
+    if (status || added)
         return status;
     if (!r->texts && !is_covered(r, share, &status))
         return status;
@@ -666,7 +705,6 @@ static pluss_status run_record(run *r, uint64_t runs)
         r->result->list.coverage.took_seconds = NANOSECOND * (double)r->record->took;
         r->result->list.coverage.serial_seconds = NANOSECOND * (double)r->record->took_serial;
     }
-    plussi_free_bindings(&ctx->mem, &bindings);
     bool made = r->texts || r->result->list.n || r->result->missing || r->request.together;
     if (n > 0)
         enter_part(r, &whole, n - 1, n, &part);
@@ -676,6 +714,7 @@ static pluss_status run_record(run *r, uint64_t runs)
              !r->request.as_recorded)
         status = run_one_in_whole(r);
     r->request.ask = whole;
+    plussi_free_bindings(&ctx->mem, &bindings);
     if (!status && !r->texts && !r->result->list.n && !r->result->missing)
         status = plussi_fail(ctx, PLUSS_EEMPTY, NULL, "no region made an access");
     return status;
@@ -730,6 +769,7 @@ pluss_status pluss_record_run(pluss_context *ctx, const pluss_record *record,
     for (size_t i = 0; i < r.n_whole; i++)
         plussi_recorded_whole_free(&r.whole[i]);
     plussi_recorded_whole_free(&r.serial);
+    plussi_mixed_whole_free(&ctx->ctx.mem, &r.mixed);
     plussi_free(&ctx->ctx.mem, r.whole);
     return plussi_ffi_give_result(ctx, status, r.told, r.result, out);
 }

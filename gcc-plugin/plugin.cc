@@ -25,11 +25,11 @@
  *   ops=on|off         also count operations (default off)
  *   serial=on|off      describe the outermost affine loops of code without OpenMP as if they were
  *                      parallel (analysis/serial.h); marked loops always are (default off)
- *   whole=on|off|all   under -flto, describe at the link again what calls functions of other units
- *                      (default on); all: every function; in mode=describe
- *   dump=on|off        the shadow bodies on stderr (default off)
- *   report             a remark on each loop, and what this is of: threads=LIST, D-NAME=VALUE,
- *                      cache=LIST, machine=FILE, report-warn=LIMITS, report-error=LIMITS,
+ *   accesses=on|off    every region as in mode=profile, in mode=auto: for the order of the whole
+ * run (default off) whole=on|off|all   under -flto, describe at the link again what calls functions
+ * of other units (default on); all: every function; in mode=describe dump=on|off        the shadow
+ * bodies on stderr (default off) report             a remark on each loop, and what this is of:
+ * threads=LIST, D-NAME=VALUE, cache=LIST, machine=FILE, report-warn=LIMITS, report-error=LIMITS,
  *                      report-seconds=N, command=FILE (loop_remarks.h)
  *
  * One pass runs before GCC's omplower, where OpenMP constructs are still whole. For a function
@@ -242,8 +242,9 @@ static void record_function(function *fn)
         return;
     }
     const bool calls = choosing && calls_others(fn, region);
-    const bool lacks = calls || (choosing && !list_sites(fn, region, outside).empty());
-    if (lacks)
+    const bool sites = choosing && !list_sites(fn, region, outside).empty();
+    const bool lacks = calls || sites || (choosing && options.accesses);
+    if (calls || sites)
         note_loop(DECL_SOURCE_LOCATION(fn->decl),
                   std::string("region recorded access by access, as ") +
                       (calls ? "it calls functions whose accesses are not described"
@@ -431,7 +432,7 @@ static bool parse_options(plugin_name_args *info)
     } switches[] = {{"notes", &options.notes},     {"assume", &options.assume},
                     {"scalars", &options.scalars}, {"branches", &options.branches},
                     {"ops", &options.ops},         {"serial", &options.serial},
-                    {"dump", &options.dump}};
+                    {"dump", &options.dump},       {"accesses", &options.accesses}};
     for (int i = 0; i < info->argc; i++) {
         const plugin_argument &a = info->argv[i];
         bool known = false;
@@ -464,8 +465,8 @@ static bool parse_options(plugin_name_args *info)
             return false;
         if (!known) {
             error("pluss: unknown option %qs (there are: mode, notes, assume, scalars, branches, "
-                  "ops, serial, whole, dump, report, report-warn, report-error, report-seconds, "
-                  "threads, D-NAME, cache, machine, command)",
+                  "ops, serial, accesses, whole, dump, report, report-warn, report-error, "
+                  "report-seconds, threads, D-NAME, cache, machine, command)",
                   a.key);
             return false;
         }
@@ -518,7 +519,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
                                 "pluss: describes parallel loops; options: "
                                 "mode=describe|bind|time|sample|profile|auto, notes=on|off, "
                                 "assume=on|off, scalars=on|off|all, branches=on|off, ops=on|off, "
-                                "serial=on|off, whole=on|off|all, dump=on|off, "
+                                "serial=on|off, accesses=on|off, whole=on|off|all, dump=on|off, "
                                 "report, report-warn=LIMITS, report-error=LIMITS, "
                                 "report-seconds=N, threads=LIST, D-NAME=VALUE, cache=LIST, "
                                 "machine=FILE, command=FILE"};

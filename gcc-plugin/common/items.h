@@ -32,6 +32,7 @@ struct Options {
     bool branches = false;   /* probabilities of branches that cannot be described */
     bool ops = false;        /* counts of operations */
     bool serial = false;     /* loops of serial code as if they were parallel */
+    bool accesses = false;   /* mode=auto: all regions are recorded access by access */
     Whole whole = Whole::On; /* -flto: describe again at the link what calls other units, or all */
     bool dump = false;       /* print the shadow body to stderr */
     bool report = false;     /* remarks on each loop (emit/loop_remarks.h) */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rt/follow.h"
+#include "base/line_sample.h"
 
 enum { FIRST_SLOTS = 1024, DISTANCE_BITS = 8, MOST_LINES = 1 << 14 };
 
@@ -165,8 +165,10 @@ static uint64_t rounded(uint64_t distance)
     return distance >> bits << bits;
 }
 
-/* Lines in the order of their first touches: a line's second one is no longer below `bottom`. */
-static bool carry_first(plussi_carrier *c, const touch *list, size_t n, plussi_carried *carried)
+/* Lines in the order of their first touches: a line's second one is no longer below `bottom`.
+ * distinct: each once, *n_distinct of them. */
+static bool carry_first(plussi_carrier *c, const touch *list, size_t n, plussi_carried *carried,
+                        uint64_t *distinct, size_t *n_distinct)
 {
     const size_t bottom = c->used;
     const uint64_t weight = (uint64_t)1 << c->shift;
@@ -191,12 +193,20 @@ static bool carry_first(plussi_carrier *c, const touch *list, size_t n, plussi_c
             plussi_line_group_of(carried->groups, plussi_line_hash(list[i].line))[bin] +=
                 (double)weight;
         put_on_top(c, list[i].line, slot);
+        distinct[(*n_distinct)++] = list[i].line;
     }
     return true;
 }
 
+/* The run's lines, in the order of first touches, once they are in that of the last ones. */
+static void tell_lines(plussi_carrier *c, const uint64_t *line, size_t n, plussi_run_order *order)
+{
+    for (size_t i = 0; i < n; i++)
+        plussi_order_line(order, line[i], *plussi_linemap_at(&c->slot, line[i]));
+}
+
 static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n, unsigned shift,
-                  plussi_carried *carried)
+                  const plussi_carry_into *into)
 {
     size_t length = 0;
     for (uint32_t k = 0; k < n; k++)
@@ -211,25 +221,32 @@ static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n
         follow(c, kept);
     const uint64_t threshold = plussi_line_threshold(c->shift);
     touch *list = malloc((length + 1) * sizeof *list);
-    bool known = list && make_room(c, 2 * length);
+    uint64_t *distinct = malloc((length + 1) * sizeof *distinct);
+    size_t n_distinct = 0;
+    bool known = list && distinct && make_room(c, 2 * length);
     if (known) {
         length = list_touches(thread, n, threshold, false, list);
-        known = carry_first(c, list, length, carried);
+        known = carry_first(c, list, length, into->carried, distinct, &n_distinct);
     }
     if (known) {
         length = list_touches(thread, n, threshold, true, list);
         for (size_t i = 0; i < length; i++)
             put_on_top(c, list[i].line, plussi_linemap_at(&c->slot, list[i].line));
+        plussi_order_recorded(into->order, into->block, c->shift);
+        tell_lines(c, distinct, n_distinct, into->order);
         while (c->lines > MOST_LINES && c->shift < PLUSSI_LEAST_RATE_BITS)
             follow(c, c->shift + 1);
     }
     free(list);
+    free(distinct);
     return known;
 }
 
 void plussi_carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n, unsigned shift,
-                  plussi_carried *carried)
+                  const plussi_carry_into *into)
 {
-    c->failed = c->failed || !carry(c, thread, n, shift, carried);
-    carried->known = carried->known && !c->failed;
+    c->failed = c->failed || !carry(c, thread, n, shift, into);
+    into->carried->known = into->carried->known && !c->failed;
+    if (c->failed)
+        plussi_order_lose(into->order);
 }

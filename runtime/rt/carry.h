@@ -17,6 +17,7 @@
 #define PLUSSI_RT_CARRY_H
 
 #include "rt/collect.h"
+#include "rt/run_order.h"
 
 /* The lines of all runs so far. */
 typedef struct plussi_carrier {
@@ -39,11 +40,19 @@ typedef struct plussi_carried {
     bool known;                        /* of all these runs */
 } plussi_carried;
 
+/* Where a run is added to: what it finds, to that of runs of its block; its lines, to the order of
+ * all runs, as one of block number `block`. */
+typedef struct plussi_carry_into {
+    plussi_carried *carried;
+    plussi_run_order *order;
+    uint32_t block;
+} plussi_carry_into;
+
 /* Adds a run of n threads (NULL: no access), whose tables of last touches are still there, and that
  * follow one line in 2^shift. Where memory runs out `carried` is no longer known, of this run and
- * all later ones. O(lines of the run * log(lines of all runs)), amortised. */
+ * all later ones, and the order ends. O(lines of the run * log(lines of all runs)), amortised. */
 void plussi_carry(plussi_carrier *carrier, plussi_collector *const *thread, uint32_t n,
-                  unsigned shift, plussi_carried *carried);
+                  unsigned shift, const plussi_carry_into *into);
 void plussi_carrier_free(plussi_carrier *carrier); /* leaves it empty */
 /* The standard error of how many of `lines` have a distance above one (or none), for the one where
  * it is largest; all that were counted by followed lines where these are too few. */

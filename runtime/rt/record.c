@@ -180,11 +180,13 @@ void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *con
 {
     if (!sum) {
         sums->carrier.failed = true;
+        plussi_order_lose(&sums->order);
         return;
     }
     sums->bytes -= bytes_of(&sum->carried);
     sum->carried.known = sum->carried.known || sum->runs == 0;
-    plussi_carry(&sums->carrier, thread, sum->team, shift, &sum->carried);
+    const plussi_carry_into into = {&sum->carried, &sums->order, sum->number};
+    plussi_carry(&sums->carrier, thread, sum->team, shift, &into);
     sums->bytes += bytes_of(&sum->carried);
 }
 
@@ -205,12 +207,17 @@ static uint32_t place_of(plussi_sum *sum, const uint64_t *bases)
     return sum->n_places++;
 }
 
-void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases)
+void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases, bool counted)
 {
-    if (sum)
-        plussi_sequence_add(&sums->sequence, sum->number, place_of(sum, bases));
-    else
+    if (!sum) {
         sums->sequence.lost++; /* and all that follow: what is kept has no holes */
+        plussi_order_lose(&sums->order);
+        return;
+    }
+    const uint32_t place = place_of(sum, bases);
+    plussi_sequence_add(&sums->sequence, sum->number, place);
+    if (counted && sum->by != PLUSSI_BY_PROFILE)
+        plussi_order_described(&sums->order, sum->number, place);
 }
 
 static bool chunks_add(plussi_rt_chunks *chunks, const plussi_chunk_entry *chunk)
@@ -300,5 +307,6 @@ void plussi_sums_clear(plussi_sums *sums)
     free(sums->table);
     plussi_sequence_free(&sums->sequence);
     plussi_carrier_free(&sums->carrier);
+    plussi_order_free(&sums->order);
     *sums = (plussi_sums){0};
 }

@@ -8,6 +8,7 @@
 #include "rt/carry.h"
 #include "rt/fill.h"
 #include "rt/known.h"
+#include "rt/run_order.h"
 #include "rt/sampled_thread.h"
 #include "rt/sequence.h"
 
@@ -84,6 +85,7 @@ typedef struct plussi_sums {
     uint64_t took, took_serial;  /* nanoseconds: the program, of them those without a region */
     plussi_sequence sequence;
     plussi_carrier carrier; /* of the runs with `carried` */
+    plussi_run_order order; /* of all runs of a program that counts what is not described */
 } plussi_sums;
 
 /* Finds or makes it; NULL: out of memory or over the limit. O(symbols + arrays). */
@@ -97,11 +99,13 @@ void plussi_sums_leave_out(plussi_sums *sums, const plussi_known *known, uint32_
 void plussi_sums_add(plussi_sums *sums, plussi_sum *sum, uint32_t thread,
                      const plussi_collector *counted, bool live);
 /* Before sum->runs is increased (sum NULL: it has none): what its threads, which follow one line in
- * 2^shift, found before them in the cache, and leave there. */
+ * 2^shift, found before them in the cache, and leave there; in the order of all runs it is the next
+ * one. */
 void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *const *thread,
                        unsigned shift);
-/* Appends the run that has ended to the sequence (NULL: it has no sum). O(MAX_PLACES). */
-void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases);
+/* Appends the run that has ended to the sequence (NULL: it has no sum) and, if it is counted and
+ * not recorded access by access, to the order of all runs. O(MAX_PLACES). */
+void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases, bool counted);
 /* Before sum->runs is increased: keeps a thread's chunks if this is the first run. Consecutive
  * chunks are joined. False: out of memory, and none of this thread's are kept. */
 bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_chunk_entry *chunk, size_t n);

@@ -247,13 +247,17 @@ static bool write_objects(FILE *out, const plussi_sums *sums)
     return true;
 }
 
-static bool write_all(FILE *out, const plussi_sums *sums, bool sampled)
+/* sidecar: there is one, with what the record says to be in it. */
+static bool write_all(FILE *out, const plussi_sums *sums, bool sidecar)
 {
     fprintf(out, "pluss-record %d\nline %d\nlost-runs %" PRIu64 "\n", PLUSSI_RECORD_VERSION,
             PLUSS_RT_LINE_BYTES, sums->lost_runs);
     if (sums->counted)
         fprintf(out, "serial %" PRIu64 "\ntook %" PRIu64 " serial %" PRIu64 "\n",
                 (uint64_t)atomic_load(&sums->serial), sums->took, sums->took_serial);
+    if (sidecar && plussi_order_is_mixed(&sums->order))
+        fprintf(out, "ordered runs %zu lines %zu lost %" PRIu64 "\n", sums->order.n_runs,
+                sums->order.n_lines, sums->order.lost);
     if (!write_objects(out, sums))
         return false;
     for (const plussi_left_out *l = sums->left_out; l; l = l->next) {
@@ -263,7 +267,7 @@ static bool write_all(FILE *out, const plussi_sums *sums, bool sampled)
                 l->runs, l->accesses, by_name[l->by]);
     }
     for (const plussi_sum *sum = sums->first; sum; sum = sum->next)
-        if (!write_sum(out, sum, sampled))
+        if (!write_sum(out, sum, sidecar))
             return false;
     if (sums->sequence.n || sums->sequence.lost) {
         fprintf(out, "sequence lost %" PRIu64 "\n", sums->sequence.lost);
@@ -291,16 +295,27 @@ int plussi_sums_text(const plussi_sums *sums, char **text, size_t *length)
 /* ---- files -------------------------------------------------------------------------------------
  */
 
-/* Adds the sampled traces, if there are some. 0 or an errno; the file stays open. */
-static int write_sampled(plussi_outfile *sidecar, const plussi_sums *sums, const char *path)
+static bool is_ready(plussi_outfile *sidecar, const char *path)
+{
+    return sidecar->out || plussi_sidecar_open(sidecar, path);
+}
+
+/* Adds the sampled traces and the order of all runs, if there are some. 0 or an errno; the file
+ * stays open. */
+static int add_to_sidecar(plussi_outfile *sidecar, const plussi_sums *sums, const char *path)
 {
     for (const plussi_sum *sum = sums->first; sum; sum = sum->next) {
         if (!sum->sampled)
             continue;
-        if (!sidecar->out && !plussi_sidecar_open(sidecar, path))
+        if (!is_ready(sidecar, path))
             return sidecar->error;
         for (uint32_t k = 0; k < sum->team; k++)
             plussi_sampled_thread_write(sidecar, sum->number, k, sum->sampled[k]);
+    }
+    if (plussi_order_is_mixed(&sums->order)) {
+        if (!is_ready(sidecar, path))
+            return sidecar->error;
+        plussi_order_write(&sums->order, sidecar);
     }
     return plussi_outfile_flush(sidecar);
 }
@@ -317,7 +332,7 @@ static void give_up(plussi_outfile *sidecar, const char *path, int error)
 int plussi_sums_write(const plussi_sums *sums, const char *path, plussi_outfile *sidecar)
 {
     plussi_outfile record = {0};
-    int error = write_sampled(sidecar, sums, path);
+    int error = add_to_sidecar(sidecar, sums, path);
     if (error)
         give_up(sidecar, path, error);
     if (!plussi_outfile_open(&record, path, "")) {

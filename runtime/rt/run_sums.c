@@ -124,7 +124,7 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
     for (plussi_sampled *s = run->sampled; s; s = s->next)
         add_sampled(run, s);
     if (!run->serial)
-        plussi_sums_ran(sums, sum, run->bases);
+        plussi_sums_ran(sums, sum, run->bases, run->counted);
     run->known->recorded += thread ? accesses_of(thread, team) : 0;
     const unsigned shift = !thread ? 0
                            : live  ? plussi_collectors_settle_live(thread, team)

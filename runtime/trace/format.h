@@ -19,10 +19,13 @@
  *     PHASES    plussi_sampled_phase    of the simulated thread; 0, 0
  *     SAMPLED   plussi_sampled_access   its accesses to the lines whose hash is at most `to`
  *     MARKS     plussi_chunk_mark       starts of its chunks; 0, 0
+ *     ORDER     plussi_ordered_run      all runs in the order of their ends, one section; 0, 0
+ *     LINES     plussi_ordered_line     what they touch, one section or none; 0, 0
  *
- * Runs are numbered from 0 in the order of their start. The last four kinds are a sampled trace
+ * Runs are numbered from 0 in the order of their start. MADE to MARKS are a sampled trace
  * (rt/sampled_thread.h): `run` is the number of a block of the record, and the trace is of that
- * block's first run.
+ * block's first run. ORDER and LINES (rt/run_order.h) are of the lines whose hash
+ * (base/line_sample.h) is at most `to`, one in a power of two.
  *
  * Ticks are those of the processor's time stamp counter (without one, nanoseconds); the counters of
  * all processors are assumed to agree.
@@ -57,6 +60,8 @@ typedef enum plussi_trace_section_kind {
     PLUSSI_SECTION_PHASES,
     PLUSSI_SECTION_SAMPLED,
     PLUSSI_SECTION_MARKS,
+    PLUSSI_SECTION_ORDER,
+    PLUSSI_SECTION_LINES,
     PLUSSI_SECTION_KINDS
 } plussi_trace_section_kind;
 
@@ -174,5 +179,25 @@ typedef struct plussi_sampled_phase {
     uint64_t first;      /* index of its first access; its accesses end with the next phase's */
     uint64_t first_mark; /* likewise */
 } plussi_sampled_phase;
+
+/* ---- the order of runs -------------------------------------------------------------------------
+ */
+
+#define PLUSSI_NO_PLACE UINT32_MAX
+#define PLUSSI_ORDER_DESCRIBED UINT64_MAX
+
+/* `times` runs in a row, >= 1. block: of the record. place: its placement, of a run that its
+ * description tells; else, or where it is not known, NO_PLACE. lines: the next of LINES are this
+ * one run's; ORDER_DESCRIBED: its description tells them. */
+typedef struct plussi_ordered_run {
+    uint32_t block, place;
+    uint64_t times, lines;
+} plussi_ordered_run;
+
+/* A run's lines are in the order of their first touches, each once; last: ascends in the order of
+ * the last ones. */
+typedef struct plussi_ordered_line {
+    uint64_t line, last;
+} plussi_ordered_line;
 
 #endif

@@ -102,6 +102,17 @@ static pluss_status read_program_time(reader *r)
                : plussi_words_expected(&before, "no more serial time than time");
 }
 
+static pluss_status read_ordered(reader *r)
+{
+    plussi_words before = r->words;
+    if (r->record->ordered_runs)
+        return plussi_words_expected(&r->words, "'ordered' once");
+    TRY(read_field(r, "runs", UINT64_MAX, &r->record->ordered_runs));
+    TRY(read_field(r, "lines", UINT64_MAX, &r->record->ordered_lines));
+    TRY(read_field(r, "lost", UINT64_MAX, &r->record->ordered_lost));
+    return r->record->ordered_runs ? PLUSS_OK : plussi_words_expected(&before, "at least one run");
+}
+
 static pluss_status read_object(reader *r)
 {
     const char *path;
@@ -606,10 +617,10 @@ static pluss_status read_sequence(reader *r)
 
 static pluss_status read_all(reader *r)
 {
-    static const fact facts[] = {{"line", read_line_bytes},   {"lost-runs", read_lost_runs},
-                                 {"serial", read_serial},     {"object", read_object},
-                                 {"left-out", read_left_out}, {"region", read_block},
-                                 {"sequence", read_sequence}, {"took", read_program_time}};
+    static const fact facts[] = {
+        {"line", read_line_bytes},   {"lost-runs", read_lost_runs}, {"serial", read_serial},
+        {"object", read_object},     {"left-out", read_left_out},   {"region", read_block},
+        {"sequence", read_sequence}, {"took", read_program_time},   {"ordered", read_ordered}};
     uint64_t version;
     if (!plussi_words_line(&r->words)) {
         r->words.line = 1;

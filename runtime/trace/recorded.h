@@ -132,6 +132,9 @@ typedef struct plussi_record {
     plussi_record_node *sequence;
     size_t n_sequence;
     uint64_t sequence_lost;
+    /* entries of the order of all runs in the sidecar file (trace/ordered_runs.h), 0: there is
+     * none; runs at its end that are not in it */
+    uint64_t ordered_runs, ordered_lines, ordered_lost;
 } plussi_record;
 
 /* ---- recorded.c, record_file.c ---------------------------------------------------------------

@@ -65,6 +65,8 @@ static const struct shape {
     [PLUSSI_SECTION_PHASES] = {sizeof(plussi_sampled_phase), 0, 0},
     [PLUSSI_SECTION_SAMPLED] = {sizeof(plussi_sampled_access), 0, 0},
     [PLUSSI_SECTION_MARKS] = {sizeof(plussi_chunk_mark), 0, 0},
+    [PLUSSI_SECTION_ORDER] = {sizeof(plussi_ordered_run), 1, 0},
+    [PLUSSI_SECTION_LINES] = {sizeof(plussi_ordered_line), 1, 0},
 };
 
 static pluss_status check_head(const plussi_trace_reader *t, uint64_t at,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The trace reader: finds and checks the sections of a record's sidecar file (trace/format.h).
- * trace/touches.h, trace/timed_run.h and trace/sampled_trace.h read their contents.
+ * trace/touches.h, trace/timed_run.h, trace/sampled_trace.h and trace/ordered_runs.h read their
+ * contents.
  */
 #ifndef PLUSSI_TRACE_TRACE_READER_H
 #define PLUSSI_TRACE_TRACE_READER_H

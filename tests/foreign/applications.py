@@ -31,6 +31,7 @@ import subprocess
 import sys
 
 TEAM = 2
+RUNS_FOR_ORDER = 8  # at most, of programs that do not always do the same: until one makes as many accesses
 
 
 # ---- inputs: each is written to a file, and gives the arguments of the program ----------------------------------------
@@ -141,8 +142,8 @@ def ocean(x, y, levels):
 # build: in a copy of the package's folder, with $CC, $CXX and $FC, to ./program; also: packages whose folders it needs,
 # as $NAME. command: {in} the input, {out} a folder of the program's own. out: files there that are compared besides the
 # standard output; silent: that is not compared, as it tells times; varies: the plain program's own differs from run to
-# run, so that runs of one thread are compared. exact: the mode whose run has the exact order: profile
-# where most of the work is described, and the curve is that of the nests in order.
+# run, so that runs of one thread are compared. Where some regions are described, the exact order is that of a program in
+# which they are recorded access by access.
 
 
 def compile_all(compiler, sources, flags="", libs=""):
@@ -298,7 +299,6 @@ APPLICATIONS = [
         "build": cdftools("cdfspice"),
         "input": ocean(360, 280, 6),
         "command": ["-t", "{in}", "-o", "{out}/spice.nc"],
-        "exact": "profile",
         "out": ["spice.nc"],
     },
     {
@@ -338,7 +338,9 @@ def compilers(build, mode):
     plain = {"CC": "gcc", "CXX": "g++", "FC": "gfortran"}
     if mode == "plain":
         return plain
-    how = f"--plugin={build}/pluss.so --mode={mode} -fplugin-arg-pluss-notes=off"
+    how = f"--plugin={build}/pluss.so --mode=auto -fplugin-arg-pluss-notes=off"
+    if mode == "ordered":
+        how += " -fplugin-arg-pluss-accesses=on"
     return {name: f"{build}/pluss cc --gcc={gcc} {how}" for name, gcc in plain.items()}
 
 
@@ -468,10 +470,14 @@ def measure(app, options):
     curve = whole_curve(result)
     row["coverage"] = curve["coverage"] if curve else 0
     if curve and not options.quick:
-        ordered = build_program(app, app.get("exact", "auto"), options)
-        Run(app, ordered, folder, {"PLUSS_RECORD": exact, "PLUSS_RECORD_ACCESSES": str(10**15), "PLUSS_INTERLEAVE": "tsc"})
-        order = pluss(options, folder, exact, "exact", "--simulate", "--progress", "recorded", "--together")
-        row["ordered"] = order["curves"][-1]["accesses"] / accesses
+        described = any(c.get("recorded") == "values" for c in result["curves"])
+        ordered = build_program(app, "ordered" if described else "auto", options)
+        for _ in range(RUNS_FOR_ORDER):
+            Run(app, ordered, folder, {"PLUSS_RECORD": exact, "PLUSS_RECORD_ACCESSES": str(10**15), "PLUSS_INTERLEAVE": "tsc"})
+            order = pluss(options, folder, exact, "exact", "--simulate", "--progress", "recorded", "--together")
+            row["ordered"] = order["curves"][-1]["accesses"] / accesses
+            if abs(row["ordered"] - 1) < 0.05:
+                break
         row["mean"], row["largest"] = compare(curve, order["curves"][-1])
         os.remove(exact + ".trace")
     if not options.quick:
@@ -529,9 +535,6 @@ def main():
         with open(options.report, "w") as out:
             out.write(f"# Whole applications in mode=auto\n\nWritten by `tests/foreign/applications.py` on {datetime.date.today()}; {compiler}; ")
             out.write(f"{TEAM} threads. The columns are explained in the script.")
-            for app in APPLICATIONS:
-                if "exact" in app and any(row["application"] == app["name"] for row in rows):
-                    out.write(f" The exact order of {app['name']} is that of its regions.")
             out.write(f"\n\n{table(rows)}")
     return 1 if failed else 0
 

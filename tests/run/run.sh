@@ -322,6 +322,38 @@ pluss run --record apart.record -T 1 --cache none -o report 2>err
 grep -q 'the sequence of all runs is left out: .* recorded access by access, without what is between the runs' err
 verdict "and none where that is not known" $? err
 
+# a region that is described and one that is recorded, and what is around them: one curve, by one thread that of the exact order,
+# by two that of the same regions recorded access by access
+cc auto -O2 "$programs/mixed.c" -o mixed
+cc auto -O2 -fplugin-arg-pluss-accesses=on "$programs/mixed.c" -o all
+for team in 1 2; do
+    OMP_NUM_THREADS=$team PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=mixed.record ./mixed >out
+    pluss run --record mixed.record --cache none --json -o mixed.$team.json 2>err
+    OMP_NUM_THREADS=$team PLUSS_RECORD_SERIAL=1 PLUSS_INTERLEAVE=tsc PLUSS_RECORD=all.record ./all >out
+    pluss run --record all.record --cache none --json -o all.$team.json 2>err
+done
+OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_INTERLEAVE=tsc PLUSS_RECORD=all.record ./all >out
+pluss run --record all.record --simulate --progress recorded --together --cache none --json -o exact.json 2>err
+same "what is described and what is recorded, in order, in one curve: its accesses, coverage, lines, and close to the others" \
+    "all runs 676800 1.000 6253 exact, all runs 676800 1.000 6253 recorded" "$(python3 -c '
+import bisect, json
+def whole(name):
+    return json.load(open(name + ".json"))["curves"][-1]
+at = lambda c, size: c["miss_ratio"][bisect.bisect(c["size_lines"], size) - 1]
+told = []
+for name, other, what in (("mixed.1", "exact", "exact"), ("mixed.2", "all.2", "recorded")):
+    curve, wanted = whole(name), whole(other)
+    error = 3 * curve["standard_error"]["mean"]
+    apart = [abs(at(curve, size) - at(wanted, size)) for size in range(64, wanted["footprint_lines"] + 1)]
+    close = max(apart) < error + .005 and sum(apart) < .002 * len(apart) and abs(curve["accesses"] - wanted["accesses"]) < 1
+    told.append("%s %.0f %.3f %d %s" % (curve["region"], curve["accesses"], curve["coverage"], curve["footprint_lines"], what if close else apart))
+print(*told, sep=", ")')"
+mv mixed.record.trace kept
+pluss run --record mixed.record --cache none --json -o without.json 2>err
+same "without its sidecar file the curve is that of what is described" "scale+follow+scale+follow+scale+scale+follow+1 more 1 told" \
+    "$(python3 -c 'import json; print(json.load(open("without.json"))["curves"][-1]["region"])') $(
+        grep -c 'warning: cannot be opened' err) $(grep -q 'mixed.record.trace' err && echo told)"
+
 # a signal's handler executes a region and ends the program, wherever it interrupts what is recorded outside of regions
 cc auto -O2 "$programs/alarmed.c" -o alarmed
 for _ in 1 2 3 4 5; do

@@ -231,6 +231,8 @@ START_TEST(runs_and_threads_share_the_lines_that_all_follow)
     enum { LINES = 20000 };
     plussi_carrier carrier = {0};
     plussi_carried carried = {.known = true};
+    plussi_run_order order = {0};
+    const plussi_carry_into into = {&carried, &order, 0};
     plussi_totals *sum[2] = {plussi_totals_new(REFS), plussi_totals_new(REFS)};
     for (int run = 0; run < 3; run++) {
         plussi_collector *thread[2];
@@ -244,7 +246,7 @@ START_TEST(runs_and_threads_share_the_lines_that_all_follow)
         ck_assert_uint_gt(shift, 3);
         ck_assert_uint_eq(shift, thread[1]->follow->shift);
         ck_assert_uint_le(thread[0]->n_first, 400);
-        plussi_carry(&carrier, thread, 2, shift, &carried);
+        plussi_carry(&carrier, thread, 2, shift, &into);
         plussi_collect_shared(thread, 2, shift);
         for (uint32_t k = 0; k < 2; k++) {
             plussi_collector_flush(thread[k]);
@@ -276,6 +278,7 @@ START_TEST(runs_and_threads_share_the_lines_that_all_follow)
         plussi_totals_free(sum[k]);
     }
     plussi_carried_free(&carried);
+    plussi_order_free(&order);
     plussi_carrier_free(&carrier);
 }
 END_TEST
@@ -345,6 +348,8 @@ START_TEST(what_runs_carry_has_an_error)
         plussi_rng_seed(&rng, 5, seed);
         plussi_carrier carrier = {0};
         plussi_carried carried = {.known = true};
+        plussi_run_order order = {0};
+        const plussi_carry_into into = {&carried, &order, 0};
         const uint64_t base = plussi_rng_below(&rng, 1u << 30);
         static bool touched[LINES];
         double lines = 0, again = 0;
@@ -361,7 +366,7 @@ START_TEST(what_runs_carry_has_an_error)
                 touched[i] = true;
             }
             ck_assert_uint_eq(plussi_collectors_settle(&c, 1), 0);
-            plussi_carry(&carrier, &c, 1, 0, &carried);
+            plussi_carry(&carrier, &c, 1, 0, &into);
             plussi_collector_free(c);
         }
         ck_assert(carried.known);
@@ -375,6 +380,7 @@ START_TEST(what_runs_carry_has_an_error)
         ck_assert_msg(error < 0.02, "%d: standard error %g", (int)seed, error);
         within += apart * apart < 1.96 * 1.96 * error * error;
         plussi_carried_free(&carried);
+        plussi_order_free(&order);
         plussi_carrier_free(&carrier);
     }
     ck_assert_msg(within >= CASES * 85 / 100, "%d of %d", within, CASES);

@@ -115,6 +115,8 @@ START_TEST(what_runs_carry_equals_brute_force)
         plussi_rng_seed(&rng, 7, team);
         plussi_carrier carrier = {0};
         plussi_carried carried = {.known = true};
+        plussi_run_order order = {0};
+        const plussi_carry_into into = {&carried, &order, 0};
         plussi_tally expected = {0};
         uint64_t line[RUNS * ACCESSES * 2], lines = 0;
         size_t n = 0;
@@ -138,7 +140,7 @@ START_TEST(what_runs_carry_equals_brute_force)
                         ck_assert(plussi_tally_add(&expected, back, 1));
                     line[n++] = at;
                 }
-            plussi_carry(&carrier, thread, team, 0, &carried);
+            plussi_carry(&carrier, thread, team, 0, &into);
             for (uint32_t k = 0; k < team; k++)
                 plussi_collector_free(thread[k]);
         }
@@ -159,6 +161,7 @@ START_TEST(what_runs_carry_equals_brute_force)
         ck_assert_uint_le(off, sum);
         plussi_carrier_free(&carrier);
         plussi_tally_free(&carried.distance);
+        plussi_order_free(&order);
         plussi_tally_free(&expected);
     }
 }
@@ -417,7 +420,7 @@ START_TEST(chunks_are_the_first_runs_and_joined)
     static const plussi_chunk_entry chunk[] = {{1, 0, 4, 6},   {1, 0, 6, 7}, {1, 0, 9, 10},
                                                {1, 1, 10, 12}, {2, 0, 5, 5}, {1, 1, 0, 3}};
     ck_assert(plussi_sum_chunks(sum, 1, chunk, 6));
-    plussi_sums_ran(&sums, sum, bases);
+    plussi_sums_ran(&sums, sum, bases, false);
     sum->runs++;
     ck_assert(plussi_sum_chunks(sum, 0, chunk, 6)); /* of a later run: not kept */
     ck_assert_ptr_eq(plussi_sums_find(&sums, plussi_known_region(&region), &n, bases,

@@ -14,8 +14,9 @@
 #include "trace_file.h"
 
 /* By kind: what an entry takes, and the least that there are. */
-static const uint32_t size_of[PLUSSI_SECTION_KINDS] = {0, 8, 8, 24, 24, 40, 8, 8, 24, 16, 16};
-static const uint64_t least_of[PLUSSI_SECTION_KINDS] = {0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0};
+static const uint32_t size_of[PLUSSI_SECTION_KINDS] = {0, 8,  8,  24, 24, 40, 8,
+                                                       8, 24, 16, 16, 24, 16};
+static const uint64_t least_of[PLUSSI_SECTION_KINDS] = {0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1};
 static const char zeros[1025 * 8];
 
 static bool shape_is_open(uint32_t kind) /* any number of entries */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "base/line_sample.h"
+
+/* Newton's method: libpluss-rt does without the mathematical library. */
+static double square_root(double x)
+{
+    double root = x > 1 ? x : 1, next = (root + x / root) / 2;
+    while (next < root && next > 0) {
+        root = next;
+        next = (root + x / root) / 2;
+    }
+    return root;
+}
+
+double plussi_line_groups_error(const plussi_line_groups *groups)
+{
+    double part[PLUSSI_LINE_GROUPS] = {0}, above[PLUSSI_LINE_GROUPS] = {0}, all = 0, sum = 0;
+    double largest = 0;
+    unsigned occupied = 0;
+    for (unsigned g = 0; g < PLUSSI_LINE_GROUPS; g++) {
+        for (unsigned bin = 0; bin < PLUSSI_COARSE_BINS; bin++)
+            part[g] += groups->count[g][bin];
+        all += part[g];
+        occupied += part[g] > 0;
+    }
+    if (occupied < PLUSSI_LEAST_GROUPS)
+        return 1;
+    for (unsigned bin = PLUSSI_COARSE_BINS; bin-- > 0;) {
+        double squares = 0;
+        for (unsigned g = 0; g < PLUSSI_LINE_GROUPS; g++) {
+            above[g] += groups->count[g][bin];
+            sum += groups->count[g][bin];
+        }
+        for (unsigned g = 0; g < PLUSSI_LINE_GROUPS; g++) {
+            const double apart = above[g] - sum / all * part[g];
+            squares += apart * apart;
+        }
+        largest = squares > largest ? squares : largest;
+    }
+    const double error =
+        square_root(largest / (all * all) * PLUSSI_LINE_GROUPS / (PLUSSI_LINE_GROUPS - 1));
+    return error < 1 ? error : 1;
+}

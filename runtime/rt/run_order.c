@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "rt/run_order.h"
+
+#include <stdlib.h>
+
+#include "base/line_sample.h"
+#include "rt/sidecar.h"
+
+void plussi_order_free(plussi_run_order *order)
+{
+    free(order->run);
+    free(order->line);
+    *order = (plussi_run_order){0};
+}
+
+void plussi_order_lose(plussi_run_order *order)
+{
+    order->lost++;
+}
+
+/* Room for one more of n entries, of at most `most`. */
+static bool has_room(void *ptr_to_array, size_t *cap, size_t n, size_t most, size_t size)
+{
+    void **array = ptr_to_array;
+    if (n < *cap)
+        return true;
+    const size_t grown = *cap ? 2 * *cap : 64;
+    void *larger = n < most ? realloc(*array, (grown < most ? grown : most) * size) : NULL;
+    if (!larger)
+        return false;
+    *array = larger;
+    *cap = grown < most ? grown : most;
+    return true;
+}
+
+/* Appends it, or adds it to the last one if that is the same and neither has lines. */
+static void append(plussi_run_order *order, plussi_ordered_run run)
+{
+    plussi_ordered_run *last = order->n_runs ? &order->run[order->n_runs - 1] : NULL;
+    if (order->lost) {
+        order->lost++;
+    } else if (last && last->block == run.block && last->place == run.place &&
+               last->lines == run.lines &&
+               (run.lines == 0 || run.lines == PLUSSI_ORDER_DESCRIBED)) {
+        last->times++;
+    } else if (has_room(&order->run, &order->cap_runs, order->n_runs, PLUSSI_ORDERED_RUNS,
+                        sizeof run)) {
+        order->run[order->n_runs++] = run;
+    } else {
+        order->lost = 1;
+    }
+}
+
+/* Leaves one line in 2^shift. */
+static void thin(plussi_run_order *order, unsigned shift)
+{
+    const uint64_t threshold = plussi_line_threshold(shift);
+    const plussi_ordered_line *from = order->line;
+    size_t kept = 0;
+    order->shift = shift;
+    for (size_t r = 0; r < order->n_runs; r++) {
+        plussi_ordered_run *run = &order->run[r];
+        const uint64_t n = run->lines;
+        if (n == PLUSSI_ORDER_DESCRIBED)
+            continue;
+        const size_t before = kept;
+        for (uint64_t i = 0; i < n; i++)
+            if (plussi_line_hash(from[i].line) <= threshold)
+                order->line[kept++] = from[i];
+        from += n;
+        run->lines = kept - before;
+    }
+    order->n_lines = kept;
+}
+
+void plussi_order_described(plussi_run_order *order, uint32_t block, uint32_t place)
+{
+    order->described = true;
+    append(order, (plussi_ordered_run){block, place, 1, PLUSSI_ORDER_DESCRIBED});
+}
+
+void plussi_order_recorded(plussi_run_order *order, uint32_t block, unsigned shift)
+{
+    order->recorded = true;
+    if (shift > order->shift)
+        thin(order, shift);
+    append(order, (plussi_ordered_run){block, PLUSSI_NO_PLACE, 1, 0});
+}
+
+void plussi_order_line(plussi_run_order *order, uint64_t line, uint64_t last)
+{
+    if (order->lost || plussi_line_hash(line) > plussi_line_threshold(order->shift))
+        return;
+    while (!has_room(&order->line, &order->cap_lines, order->n_lines, PLUSSI_ORDERED_LINES,
+                     sizeof *order->line)) {
+        if (order->shift == PLUSSI_LEAST_RATE_BITS || !order->n_lines) {
+            plussi_order_lose(order);
+            return;
+        }
+        thin(order, order->shift + 1);
+    }
+    plussi_ordered_run *run = &order->run[order->n_runs - 1];
+    if (plussi_line_hash(line) > plussi_line_threshold(order->shift))
+        return;
+    if (run->times > 1) { /* those before it have none */
+        run->times--;
+        plussi_ordered_run own = {run->block, run->place, 1, 1};
+        if (!has_room(&order->run, &order->cap_runs, order->n_runs, PLUSSI_ORDERED_RUNS,
+                      sizeof own)) {
+            plussi_order_lose(order);
+            return;
+        }
+        order->run[order->n_runs++] = own;
+    } else {
+        run->lines++;
+    }
+    order->line[order->n_lines++] = (plussi_ordered_line){line, last};
+}
+
+bool plussi_order_is_mixed(const plussi_run_order *order)
+{
+    return order->described && order->recorded && order->n_runs;
+}
+
+void plussi_order_write(const plussi_run_order *order, plussi_outfile *sidecar)
+{
+    const uint64_t to = plussi_line_threshold(order->shift);
+    plussi_trace_section runs = {
+        .kind = PLUSSI_SECTION_ORDER, .size = sizeof *order->run, .n = order->n_runs, .to = to};
+    plussi_trace_section lines = {
+        .kind = PLUSSI_SECTION_LINES, .size = sizeof *order->line, .n = order->n_lines, .to = to};
+    plussi_trace_section_put(sidecar, &runs, order->run);
+    if (order->n_lines)
+        plussi_trace_section_put(sidecar, &lines, order->line);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * All runs of a program in the order of their ends, for programs of which a part is described and
+ * another recorded access by access: of these runs also the lines that they touch, in the order of
+ * their first touches, and with that of their last ones. What runs with descriptions alone touch
+ * follows from these (study/between_runs.h).
+ *
+ * Its size is bounded. Where there are too many lines, those that a hash chooses stay; where there
+ * are too many runs, it ends before them.
+ */
+#ifndef PLUSSI_RT_RUN_ORDER_H
+#define PLUSSI_RT_RUN_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "rt/outfile.h"
+#include "trace/format.h"
+
+enum { PLUSSI_ORDERED_RUNS = 1 << 18, PLUSSI_ORDERED_LINES = 1 << 20 /* kept at most */ };
+
+typedef struct plussi_run_order {
+    plussi_ordered_run *run;
+    size_t n_runs, cap_runs;
+    plussi_ordered_line *line; /* of all runs */
+    size_t n_lines, cap_lines;
+    unsigned shift;           /* one line in 2^shift is kept */
+    uint64_t lost;            /* runs after the last one that is kept */
+    bool described, recorded; /* some run is */
+} plussi_run_order;
+
+/* Appends a run that its description tells, at this placement of its block; amortised O(1). */
+void plussi_order_described(plussi_run_order *order, uint32_t block, uint32_t place);
+/* Appends a run whose lines, one in 2^shift, are told next. */
+void plussi_order_recorded(plussi_run_order *order, uint32_t block, unsigned shift);
+/* The run's next line, in the order of first touches; last: ascends in that of the last ones.
+ * Amortised O(1). */
+void plussi_order_line(plussi_run_order *order, uint64_t line, uint64_t last);
+/* This run and all later ones are lost. */
+void plussi_order_lose(plussi_run_order *order);
+/* Whether both kinds of runs are there: else there is no use for it. */
+bool plussi_order_is_mixed(const plussi_run_order *order);
+void plussi_order_write(const plussi_run_order *order, plussi_outfile *sidecar);
+void plussi_order_free(plussi_run_order *order); /* empty again */
+
+#endif

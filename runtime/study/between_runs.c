@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "study/between_runs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/line_sample.h"
+#include "exact/lru.h"
+#include "sampler/walking.h"
+#include "study/stage.h"
+#include "trace/ordered_runs.h"
+#include "trace/touched_lines.h"
+
+enum {
+    MOST_LISTED = 1 << 22, /* lines of all descriptions */
+    MOST_TOUCHES = 1 << 26 /* lines of all runs */
+};
+/* Steps that the walks of all descriptions may take where no effort is given. */
+#define WALKED_USUALLY UINT64_C(4000000000)
+
+/* A described block at a placement. */
+typedef struct part {
+    size_t first, n; /* in the list */
+    bool wanted, left_out;
+} part;
+
+typedef struct finder {
+    plussi_ctx *ctx;
+    const plussi_record *record;
+    const plussi_nest *const *nests;
+    size_t n_nests;
+    const plussi_request *request;
+    plussi_ordered_runs runs;
+    plussi_effort effort;
+    size_t *first; /* of each block, its first part; they are by placement */
+    part *part;
+    size_t n_parts;
+    plussi_line_list list; /* of all parts */
+    plussi_lru *lru;
+    uint32_t *order; /* room for the longest run */
+    plussi_ordered_line *sorted;
+    plussi_line_groups *groups;
+    plussi_between_runs *out;
+} finder;
+
+/* ---- lines of descriptions ---------------------------------------------------------------------
+ */
+
+static pluss_status number_parts(finder *f)
+{
+    const plussi_mem *mem = &f->ctx->mem;
+    f->first = plussi_alloc(mem, f->record->n_blocks + 1, sizeof *f->first);
+    if (!f->first)
+        return PLUSS_ENOMEM;
+    for (size_t b = 0; b < f->record->n_blocks; b++) {
+        f->first[b] = f->n_parts;
+        f->n_parts += f->record->block[b].n_places;
+    }
+    f->part = plussi_calloc(mem, f->n_parts + 1, sizeof *f->part);
+    return f->part ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+/* The part of a described run; NULL: where its arrays lay is not known. */
+static part *part_of(const finder *f, const plussi_ordered_run *run)
+{
+    return run->place == PLUSSI_NO_PLACE ? NULL : &f->part[f->first[run->block] + run->place];
+}
+
+/* Leaves one line in 2^shift of the lists and of the recorded runs. */
+static void follow(finder *f, unsigned shift)
+{
+    const uint64_t threshold = plussi_line_threshold(shift);
+    size_t kept = 0;
+    f->out->shift = shift;
+    for (size_t i = 0; i < f->n_parts; i++) { /* in the order in which they were listed */
+        part *p = &f->part[i];
+        const size_t from = p->first, n = p->n;
+        p->first = kept;
+        for (size_t k = from; k < from + n; k++)
+            if (plussi_line_hash(f->list.line[k].line) <= threshold)
+                f->list.line[kept++] = f->list.line[k];
+        p->n = kept - p->first;
+    }
+    f->list.n = kept;
+    kept = 0;
+    const plussi_ordered_line *from = f->runs.line;
+    for (size_t i = 0; i < f->runs.n; i++) {
+        plussi_ordered_run *run = &f->runs.run[i];
+        const uint64_t n = run->lines;
+        if (n == PLUSSI_ORDER_DESCRIBED)
+            continue;
+        const size_t before = kept;
+        for (uint64_t k = 0; k < n; k++)
+            if (plussi_line_hash(from[k].line) <= threshold)
+                f->runs.line[kept++] = from[k];
+        from += n;
+        run->lines = kept - before;
+    }
+    f->runs.n_lines = kept;
+}
+
+static pluss_status walk_part(plussi_ctx *ctx, finder *f, size_t block, int64_t place, part *p)
+{
+    plussi_nest *nest = NULL;
+    plussi_bound *bound = NULL;
+    pluss_status status =
+        plussi_record_nest(ctx, f->record, block, place, f->nests, f->n_nests, &nest);
+    if (!status)
+        status = plussi_pipeline_bind(ctx, nest, f->request, f->record->block[block].default_team,
+                                      &bound);
+    if (!status)
+        status = plussi_check_walk(ctx, bound, &f->effort, NULL);
+    p->first = f->list.n;
+    if (!status)
+        status = plussi_list_touched_lines(ctx, bound, (uint32_t)block, f->out->shift, &f->effort,
+                                           &f->list);
+    p->n = f->list.n - p->first;
+    if (bound)
+        plussi_bound_free(bound);
+    plussi_nest_free(nest);
+    return status;
+}
+
+static void tell_left_out(finder *f, size_t block, const char *why)
+{
+    const plussi_record_block *b = &f->record->block[block];
+    char text[512];
+    snprintf(text, sizeof text, "%s is not in the curve of all runs: %s", b->region, why);
+    for (size_t i = 0; i < f->ctx->n_diags; i++)
+        if (strcmp(f->ctx->diags[i].text, text) == 0)
+            return;
+    plussi_report(f->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, &b->loc, "%s", text);
+}
+
+static pluss_status list_part(finder *f, size_t block, int64_t place, part *p)
+{
+    plussi_ctx quiet;
+    plussi_ctx_init(&quiet, &f->ctx->mem);
+    pluss_status status = walk_part(&quiet, f, block, place, p);
+    p->left_out = status != PLUSS_OK;
+    if (status && status != PLUSS_ENOMEM && status != PLUSS_ECANCELLED) {
+        const char *why = plussi_status_text(status);
+        for (size_t i = 0; i < quiet.n_diags; i++)
+            if (quiet.diags[i].severity == PLUSSI_ERROR)
+                why = quiet.diags[i].text;
+        tell_left_out(f, block, why);
+        status = PLUSS_OK;
+    }
+    plussi_ctx_clear(&quiet);
+    while (!status && f->list.n > MOST_LISTED && f->out->shift < PLUSSI_LEAST_RATE_BITS)
+        follow(f, f->out->shift + 1);
+    return status;
+}
+
+/* Those that are in the order, by block and placement. */
+static pluss_status list_parts(finder *f)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < f->runs.n; i++) {
+        const plussi_ordered_run *run = &f->runs.run[i];
+        if (run->lines != PLUSSI_ORDER_DESCRIBED)
+            continue;
+        part *p = part_of(f, run);
+        if (p)
+            p->wanted = true;
+        else
+            tell_left_out(f, run->block, "where its arrays lay is not known of all its runs");
+    }
+    for (size_t b = 0; b < f->record->n_blocks && !status; b++)
+        for (size_t place = 0; place < f->record->block[b].n_places && !status; place++) {
+            part *p = &f->part[f->first[b] + place];
+            p->first = f->list.n;
+            if (!p->wanted)
+                continue;
+            status = plussi_pipeline_ask(f->request, "runs in order", -1, 0);
+            if (!status)
+                status = list_part(f, b, (int64_t)place, p);
+        }
+    return status;
+}
+
+/* ---- the stack ---------------------------------------------------------------------------------
+ */
+
+/* The lines of a run; `known` false: it is left out. */
+typedef struct touched {
+    const plussi_ordered_line *line;
+    size_t n;
+    bool known;
+} touched;
+
+static touched lines_of(const finder *f, const plussi_ordered_run *run, size_t at)
+{
+    if (run->lines != PLUSSI_ORDER_DESCRIBED)
+        return (touched){f->runs.line ? f->runs.line + at : NULL, run->lines, true};
+    const part *p = part_of(f, run);
+    if (!p || p->left_out)
+        return (touched){NULL, 0, false};
+    return (touched){f->list.line + p->first, p->n, true};
+}
+
+/* More runs than that in a row find the same as the second one. */
+static uint64_t simulated(const plussi_ordered_run *run)
+{
+    return run->times < 2 ? run->times : 2;
+}
+
+static uint64_t count_touches(const finder *f, size_t *longest)
+{
+    uint64_t touches = 0;
+    size_t at = 0;
+    *longest = 0;
+    for (size_t i = 0; i < f->runs.n; i++) {
+        const plussi_ordered_run *run = &f->runs.run[i];
+        const touched t = lines_of(f, run, at);
+        touches += simulated(run) * t.n;
+        *longest = t.n > *longest ? t.n : *longest;
+        at += run->lines == PLUSSI_ORDER_DESCRIBED ? 0 : run->lines;
+    }
+    return touches;
+}
+
+static int by_last(const void *a, const void *b)
+{
+    const plussi_ordered_line *x = a, *y = b;
+    return (x->last > y->last) - (x->last < y->last);
+}
+
+/* From the order of first touches to that of the last ones. */
+static pluss_status reorder(finder *f, const touched *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        f->sorted[i] = (plussi_ordered_line){i, t->line[i].last};
+    qsort(f->sorted, t->n, sizeof *f->sorted, by_last);
+    for (size_t i = 0; i < t->n; i++)
+        f->order[i] = (uint32_t)f->sorted[i].line;
+    return plussi_lru_reorder(f->lru, f->order, t->n);
+}
+
+/* A run that stands for `times` like it. */
+static pluss_status add_run(finder *f, uint32_t block, const touched *t, uint64_t times)
+{
+    plussi_found_lines *found = &f->out->block[block];
+    const double weight = (double)times * (double)((uint64_t)1 << f->out->shift);
+    found->runs += times;
+    found->touched += weight * (double)t->n;
+    for (size_t i = 0; i < t->n; i++) {
+        const uint64_t distance = plussi_lru_touch(f->lru, t->line[i].line);
+        uint32_t bin = PLUSSI_NEVER_BIN;
+        pluss_status status = PLUSS_OK;
+        if (distance == PLUSSI_LRU_FAIL)
+            return PLUSS_ENOMEM;
+        if (distance == PLUSSI_LRU_COLD) {
+            found->distance.cold += weight;
+        } else {
+            const uint64_t lines = distance << f->out->shift;
+            bin = plussi_bin_of(lines, PLUSSI_COARSE_BITS);
+            status = plussi_histo_add(&found->distance, lines, weight);
+        }
+        if (status)
+            return status;
+        plussi_line_group_of(f->groups, plussi_line_hash(t->line[i].line))[bin] += weight;
+    }
+    return t->n ? reorder(f, t) : PLUSS_OK;
+}
+
+static pluss_status simulate(finder *f)
+{
+    pluss_status status = PLUSS_OK;
+    uint64_t steps = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < f->runs.n && !status; i++) {
+        const plussi_ordered_run *run = &f->runs.run[i];
+        const touched t = lines_of(f, run, at);
+        at += run->lines == PLUSSI_ORDER_DESCRIBED ? 0 : run->lines;
+        if (!t.known)
+            continue;
+        if ((steps += t.n) >> 20) {
+            status =
+                plussi_pipeline_ask(f->request, "runs in order", (double)i / (double)f->runs.n, 0);
+            steps = 0;
+        }
+        if (!status)
+            status = add_run(f, run->block, &t, 1);
+        if (!status && run->times > 1)
+            status = add_run(f, run->block, &t, run->times - 1);
+    }
+    return status;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+static pluss_status prepare(finder *f)
+{
+    const plussi_mem *mem = &f->ctx->mem;
+    plussi_between_runs *out = f->out;
+    size_t longest = 0;
+    while (count_touches(f, &longest) > MOST_TOUCHES && out->shift < PLUSSI_LEAST_RATE_BITS)
+        follow(f, out->shift + 1);
+    out->block = plussi_calloc(mem, f->record->n_blocks + 1, sizeof *out->block);
+    f->order = plussi_alloc(mem, longest + 1, sizeof *f->order);
+    f->sorted = plussi_alloc(mem, longest + 1, sizeof *f->sorted);
+    f->groups = plussi_calloc(mem, 1, sizeof *f->groups);
+    if (!out->block || !f->order || !f->sorted || !f->groups)
+        return PLUSS_ENOMEM;
+    out->n = f->record->n_blocks;
+    for (size_t b = 0; b < out->n; b++)
+        plussi_histo_init(&out->block[b].distance, mem);
+    return plussi_lru_new(f->ctx, &f->lru);
+}
+
+static void finish(finder *f)
+{
+    const plussi_mem *mem = &f->ctx->mem;
+    plussi_ordered_runs_free(&f->runs);
+    plussi_free(mem, f->first);
+    plussi_free(mem, f->part);
+    plussi_free(mem, f->list.line);
+    plussi_free(mem, f->order);
+    plussi_free(mem, f->sorted);
+    plussi_free(mem, f->groups);
+    plussi_lru_free(f->lru);
+}
+
+pluss_status plussi_find_between_runs(plussi_ctx *ctx, const plussi_record *record,
+                                      const plussi_nest *const *nests, size_t n,
+                                      const plussi_request *request, plussi_between_runs *out)
+{
+    plussi_between_runs found = {.mem = ctx->mem};
+    plussi_request own = *request;
+    own.line_bytes = record->line_bytes;
+    finder f = {.ctx = ctx,
+                .record = record,
+                .nests = nests,
+                .n_nests = n,
+                .request = &own,
+                .effort = {.left = request->effort ? request->effort : WALKED_USUALLY},
+                .out = &found};
+    pluss_status status = plussi_ordered_runs_read(ctx, record, &f.runs);
+    found.shift = f.runs.shift;
+    if (!status)
+        status = number_parts(&f);
+    if (!status)
+        status = list_parts(&f);
+    if (!status)
+        status = prepare(&f);
+    if (!status)
+        status = simulate(&f);
+    if (!status && found.shift)
+        found.error = plussi_line_groups_error(f.groups);
+    finish(&f);
+    if (status)
+        plussi_between_runs_free(&found);
+    else
+        *out = found;
+    return status;
+}
+
+void plussi_between_runs_free(plussi_between_runs *between)
+{
+    for (size_t b = 0; b < between->n; b++)
+        plussi_histo_free(&between->block[b].distance);
+    plussi_free(&between->mem, between->block);
+    *between = (plussi_between_runs){0};
+}

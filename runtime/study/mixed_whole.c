@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "study/mixed_whole.h"
+
+#include "study/recorded_whole.h"
+
+pluss_status plussi_mixed_whole_note(const plussi_mem *mem, plussi_mixed_whole *mixed,
+                                     plussi_mixed_part part)
+{
+    pluss_status status = plussi_grow(mem, &mixed->part, &mixed->cap, mixed->n, sizeof part);
+    if (!status)
+        mixed->part[mixed->n++] = part;
+    return status;
+}
+
+void plussi_mixed_whole_free(const plussi_mem *mem, plussi_mixed_whole *mixed)
+{
+    plussi_free(mem, mixed->part);
+    *mixed = (plussi_mixed_whole){0};
+}
+
+typedef struct adder {
+    plussi_ctx *ctx;
+    const plussi_record *record;
+    const plussi_between_runs *between;
+    const plussi_mixed_whole *mixed;
+    plussi_result *result;
+    plussi_recorded_whole *whole; /* by team, in the order of their first curves */
+    uint32_t *team;
+    size_t n;
+} adder;
+
+static pluss_status add_part(const adder *a, const plussi_mixed_part *part,
+                             plussi_recorded_whole *to)
+{
+    return plussi_recorded_whole_add_between(a->ctx, to, &a->result->curve[part->curve], a->record,
+                                             a->between, part->binding->block, part->binding->n);
+}
+
+/* The teams that several threads ran something with; without any, one thread. */
+static void find_teams(adder *a)
+{
+    for (size_t i = 0; i < a->mixed->n; i++) {
+        const uint32_t team = a->result->curve[a->mixed->part[i].curve].id.team;
+        size_t k = 0;
+        while (k < a->n && a->team[k] != team)
+            k++;
+        if (!a->mixed->part[i].alone && k == a->n)
+            a->team[a->n++] = team;
+    }
+    if (!a->n)
+        a->team[a->n++] = 1;
+}
+
+static pluss_status add_parts(adder *a)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < a->mixed->n && !status; i++) {
+        const plussi_mixed_part *part = &a->mixed->part[i];
+        const uint32_t team = a->result->curve[part->curve].id.team;
+        for (size_t k = 0; k < a->n && !status; k++)
+            if (part->alone || a->team[k] == team)
+                status = add_part(a, part, &a->whole[k]);
+    }
+    return status;
+}
+
+static pluss_status add_curves(adder *a, double least)
+{
+    pluss_status status = PLUSS_OK;
+    if (!(a->whole[0].accesses > least))
+        return PLUSS_OK;
+    for (size_t k = 0; k < a->n && !status; k++) {
+        a->whole[k].profile.id.team = a->team[k];
+        status = plussi_recorded_whole_finish(a->ctx, &a->whole[k], a->result);
+    }
+    return status;
+}
+
+static pluss_status add_all(adder *a, double least)
+{
+    const plussi_mem *mem = &a->ctx->mem;
+    a->whole = plussi_calloc(mem, a->mixed->n + 1, sizeof *a->whole);
+    a->team = plussi_calloc(mem, a->mixed->n + 1, sizeof *a->team);
+    pluss_status status = a->whole && a->team ? PLUSS_OK : PLUSS_ENOMEM;
+    if (!status) {
+        find_teams(a);
+        status = add_parts(a);
+    }
+    if (!status)
+        status = add_curves(a, least);
+    for (size_t k = 0; a->whole && k < a->n; k++)
+        plussi_recorded_whole_free(&a->whole[k]);
+    plussi_free(mem, a->whole);
+    plussi_free(mem, a->team);
+    return status;
+}
+
+pluss_status plussi_mixed_whole_add(plussi_ctx *ctx, const plussi_record *record,
+                                    const plussi_nest *const *nests, size_t n,
+                                    const plussi_request *request, const plussi_mixed_whole *mixed,
+                                    double least, plussi_result *result)
+{
+    plussi_between_runs between = {.mem = ctx->mem};
+    const size_t first_diag = ctx->n_diags;
+    if (!mixed->n)
+        return PLUSS_OK;
+    pluss_status status = plussi_find_between_runs(ctx, record, nests, n, request, &between);
+    if (status == PLUSS_ECANCELLED || status == PLUSS_ENOMEM)
+        return status;
+    if (status) { /* the regions have their figures without it */
+        for (size_t i = first_diag; i < ctx->n_diags; i++)
+            ctx->diags[i].severity = PLUSSI_WARNING;
+        return PLUSS_OK;
+    }
+    adder a = {.ctx = ctx, .record = record, .between = &between, .mixed = mixed, .result = result};
+    status = add_all(&a, least);
+    plussi_between_runs_free(&between);
+    return status;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/ordered_runs.h"
+
+#include <stdlib.h>
+
+#include "base/line_sample.h"
+#include "trace/record_try.h"
+
+enum { LINE_BITS = 58 /* a line's number, at least 64 bytes each */ };
+
+typedef struct reader {
+    const plussi_trace_reader *trace;
+    const plussi_record *record;
+    const plussi_indexed_section *runs, *lines; /* lines NULL: there are none */
+    plussi_ordered_runs *out;
+} reader;
+
+static pluss_status fail_run(const reader *r, size_t i, const char *what)
+{
+    return plussi_trace_bad(r->trace, r->runs->at + i * sizeof *r->out->run, what);
+}
+
+static pluss_status fail_line(const reader *r, size_t i, const char *what)
+{
+    return plussi_trace_bad(r->trace, r->lines->at + i * sizeof *r->out->line, what);
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const plussi_ordered_line *x = a, *y = b;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+static int by_last(const void *a, const void *b)
+{
+    const plussi_ordered_line *x = a, *y = b;
+    return (x->last > y->last) - (x->last < y->last);
+}
+
+/* A run's lines from number `first` on; room: for a copy of them. */
+static pluss_status check_lines(const reader *r, size_t first, size_t n, plussi_ordered_line *room)
+{
+    const uint64_t threshold = plussi_line_threshold(r->out->shift);
+    for (size_t i = 0; i < n; i++) {
+        room[i] = r->out->line[first + i];
+        if (room[i].line >> LINE_BITS || plussi_line_hash(room[i].line) > threshold)
+            return fail_line(r, first + i, "a line that is none of those that are followed");
+    }
+    qsort(room, n, sizeof *room, by_line);
+    for (size_t i = 1; i < n; i++)
+        if (room[i].line == room[i - 1].line)
+            return fail_line(r, first, "a run with a line twice");
+    qsort(room, n, sizeof *room, by_last);
+    for (size_t i = 1; i < n; i++)
+        if (room[i].last == room[i - 1].last)
+            return fail_line(r, first, "a run with two lines that are its last at a time");
+    return PLUSS_OK;
+}
+
+static pluss_status check_run(const reader *r, size_t i)
+{
+    const plussi_ordered_run *run = &r->out->run[i];
+    if (run->block >= r->record->n_blocks)
+        return fail_run(r, i, "a run of a block that the record does not have");
+    const plussi_record_block *block = &r->record->block[run->block];
+    const bool described = run->lines == PLUSSI_ORDER_DESCRIBED;
+    if (described != (block->by == PLUSSI_RECORDED_BIND) || block->by == PLUSSI_RECORDED_SAMPLE)
+        return fail_run(r, i, "a run that is not recorded as its block is");
+    if (run->place != PLUSSI_NO_PLACE && (!described || run->place >= block->n_places))
+        return fail_run(r, i, "a run at a placement that its block does not have");
+    return run->times == 0 || (!described && run->lines && run->times > 1)
+               ? fail_run(r, i, "an impossible number of runs")
+               : PLUSS_OK;
+}
+
+static pluss_status check(const reader *r)
+{
+    const size_t n_lines = r->out->n_lines;
+    size_t first = 0;
+    plussi_ordered_line *room = plussi_alloc(&r->trace->ctx->mem, n_lines + 1, sizeof *room);
+    pluss_status status = room ? PLUSS_OK : PLUSS_ENOMEM;
+    for (size_t i = 0; i < r->out->n && !status; i++) {
+        const uint64_t lines = r->out->run[i].lines;
+        status = check_run(r, i);
+        if (status || lines == PLUSSI_ORDER_DESCRIBED)
+            continue;
+        if (lines > n_lines - first)
+            status = fail_run(r, i, "a run with more lines than there are");
+        else
+            status = check_lines(r, first, lines, room);
+        first += lines;
+    }
+    if (!status && first != n_lines)
+        status = fail_line(r, first, "a line of no run");
+    plussi_free(&r->trace->ctx->mem, room);
+    return status;
+}
+
+/* The section of this kind, with what the record says of it; NULL: there is none, and none is to
+ * be. */
+static pluss_status find(const reader *r, plussi_trace_section_kind kind, uint64_t entries,
+                         const plussi_indexed_section **out)
+{
+    size_t n = 0;
+    *out = plussi_trace_of_kind(r->trace, kind, &n);
+    if (n != (entries > 0) || (n && (*out)->head.n != entries))
+        return plussi_trace_bad(r->trace, n ? (*out)->at - sizeof(*out)->head : r->trace->length,
+                                "the order of runs is not the one of the record");
+    return PLUSS_OK;
+}
+
+static pluss_status read_sections(reader *r)
+{
+    plussi_ordered_runs *out = r->out;
+    TRY(find(r, PLUSSI_SECTION_ORDER, r->record->ordered_runs, &r->runs));
+    TRY(find(r, PLUSSI_SECTION_LINES, r->record->ordered_lines, &r->lines));
+    if (!r->runs)
+        return PLUSS_ENOTFOUND;
+    while (out->shift < PLUSSI_LEAST_RATE_BITS &&
+           plussi_line_threshold(out->shift) != r->runs->head.to)
+        out->shift++;
+    if (plussi_line_threshold(out->shift) != r->runs->head.to ||
+        (r->lines && r->lines->head.to != r->runs->head.to))
+        return plussi_trace_bad(r->trace, r->runs->at - sizeof r->runs->head,
+                                "lines are not followed at such a rate");
+    TRY(plussi_trace_read_new(r->trace, r->runs, &out->run));
+    out->n = r->runs->head.n;
+    if (r->lines) {
+        TRY(plussi_trace_read_new(r->trace, r->lines, &out->line));
+        out->n_lines = r->lines->head.n;
+    }
+    return check(r);
+}
+
+pluss_status plussi_ordered_runs_read(plussi_ctx *ctx, const plussi_record *record,
+                                      plussi_ordered_runs *out)
+{
+    plussi_trace_reader *trace = NULL;
+    if (!record->ordered_runs)
+        return PLUSS_ENOTFOUND;
+    TRY(plussi_record_trace(ctx, record, &trace));
+    plussi_ordered_runs read = {.mem = ctx->mem};
+    reader r = {.trace = trace, .record = record, .out = &read};
+    pluss_status status = read_sections(&r);
+    plussi_trace_close(trace);
+    if (status)
+        plussi_ordered_runs_free(&read);
+    else
+        *out = read;
+    return status;
+}
+
+void plussi_ordered_runs_free(plussi_ordered_runs *runs)
+{
+    if (!runs->run)
+        return;
+    plussi_free(&runs->mem, runs->run);
+    plussi_free(&runs->mem, runs->line);
+    *runs = (plussi_ordered_runs){0};
+}

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What runs find in the cache of programs that are partly described and partly recorded: the order
+ * of all runs that the recorder leaves, read back and joined with what descriptions tell, against
+ * the whole order of the same accesses.
+ */
+#include "suite.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+#include "exact/lru.h"
+#include "failing_mem.h"
+#include "one_file.h"
+#include "rt/rt.h"
+#include "study/between_runs.h"
+#include "trace/ordered_runs.h"
+#include "trace_file.h"
+
+enum { LINE = PLUSS_RT_LINE_BYTES, LINES = 1 << 16 };
+
+static _Alignas(LINE) char memory[LINES * LINE];
+
+static plussi_record *record;
+static plussi_nest *nest;
+static plussi_request request;
+
+/* Sweeps over the lines lo ... hi - 1, then down over the upper half of them. */
+static const char swept_text[] =
+    "pluss-nest 1 symbol lo symbol hi array f64 A[524288] region swept \"x.c\":1 "
+    "for i in lo..hi { read A[8*i] } for j in 0..(hi-lo+1)/2 { read A[8*hi-8-8*j] }";
+
+static const pluss_rt_ref any[] = {{8, 8}};
+static const char *const symbols[] = {"lo", "hi"}, *const arrays[] = {"A"};
+static const pluss_rt_region swept = {.size = sizeof swept,
+                                      .name = "swept",
+                                      .file = "x.c",
+                                      .line = 1,
+                                      .n_refs = 2,
+                                      .n_symbols = 2,
+                                      .n_arrays = 1,
+                                      .ref = (pluss_rt_ref[]){{8, 8}, {8, 8}},
+                                      .symbol = symbols,
+                                      .array = arrays,
+                                      .n_described = 2};
+static const pluss_rt_region looked_up = {.size = sizeof looked_up,
+                                          .name = "looked_up",
+                                          .file = "x.c",
+                                          .line = 2,
+                                          .n_refs = 1,
+                                          .ref = any};
+
+/* ---- programs, which keep their accesses ------------------------------------------------------
+ */
+
+enum { MOST_ACCESSES = 1 << 20 };
+
+static struct {
+    uint32_t *line;
+    size_t n, begin; /* accesses; those before the run that is open */
+} made;
+
+static void setup_program(void)
+{
+    setup();
+    unlink(path);
+    record = NULL;
+    const char *text = swept_text;
+    ck_assert_int_eq(plussi_nest_parse(&ctx, text, strlen(text), NULL, &nest), PLUSS_OK);
+    plussi_request_init(&request, &plussi_mem_libc);
+    made.line = calloc(MOST_ACCESSES, sizeof *made.line);
+    made.n = 0;
+    pluss_rt_reset();
+}
+
+static void teardown_program(void)
+{
+    unlink(trace_of(path));
+    free(made.line);
+    plussi_record_free(record);
+    plussi_nest_free(nest);
+    plussi_request_free(&request);
+    teardown();
+}
+
+static void make_access(uint32_t line)
+{
+    ck_assert_uint_lt(made.n, MOST_ACCESSES);
+    made.line[made.n++] = line;
+}
+
+/* What the program does; its description tells it. */
+static void sweep(int64_t lo, int64_t hi)
+{
+    const int64_t value[] = {lo, hi};
+    const void *const base[] = {memory};
+    pluss_rt_run *run = pluss_rt_enter(&swept, value, base, PLUSS_RT_BIND | PLUSS_RT_COUNTED);
+    made.begin = made.n;
+    for (int64_t i = lo; i < hi; i++)
+        make_access((uint32_t)i);
+    for (int64_t j = 0; 2 * j < hi - lo; j++)
+        make_access((uint32_t)(hi - 1 - j));
+    pluss_rt_leave(run);
+}
+
+static pluss_rt_run *begin_look_up(void)
+{
+    made.begin = made.n;
+    return pluss_rt_enter(&looked_up, NULL, NULL, PLUSS_RT_PROFILE | PLUSS_RT_COUNTED);
+}
+
+static void look_up(uint32_t line)
+{
+    pluss_rt_access(0, memory + (size_t)line * LINE + line % 8 * 8);
+    make_access(line);
+}
+
+static void read_record(void)
+{
+    ck_assert_int_eq(pluss_rt_write(path), 0);
+    ck_assert_msg(plussi_record_read(&ctx, path, &record) == PLUSS_OK, "%s",
+                  ctx.n_diags ? ctx.diags[0].text : "");
+}
+
+static pluss_status find(plussi_between_runs *out)
+{
+    const plussi_nest *nests[] = {nest};
+    return plussi_find_between_runs(&ctx, record, nests, 1, &request, out);
+}
+
+/* What was found by region: of swept 0, of looked_up 1. */
+typedef struct found {
+    double runs[2], touched[2];
+    plussi_histo distance[2];
+} found;
+
+static void begin_found(found *f)
+{
+    *f = (found){0};
+    for (int k = 0; k < 2; k++)
+        plussi_histo_init(&f->distance[k], &plussi_mem_libc);
+}
+
+static void end_found(found *f)
+{
+    for (int k = 0; k < 2; k++)
+        plussi_histo_free(&f->distance[k]);
+}
+
+static void add_up(const plussi_between_runs *between, found *out)
+{
+    begin_found(out);
+    for (size_t b = 0; b < between->n; b++) {
+        const int k = strcmp(record->block[b].region, "swept") != 0;
+        if (between->block[b].runs)
+            ck_assert_uint_eq(between->block[b].runs, record->block[b].runs);
+        out->runs[k] += (double)between->block[b].runs;
+        out->touched[k] += between->block[b].touched;
+        ck_assert_int_eq(plussi_histo_merge(&out->distance[k], &between->block[b].distance, 1),
+                         PLUSS_OK);
+    }
+}
+
+/* The same from the accesses themselves, for the run that has just ended. */
+static void count_run(found *f, int region)
+{
+    static uint32_t last[LINES]; /* run by run, when the line was seen while going back */
+    static uint32_t mark;
+    f->runs[region]++;
+    for (size_t i = made.begin; i < made.n; i++) {
+        const uint32_t line = made.line[i];
+        bool again = false;
+        for (size_t j = made.begin; j < i && !again; j++)
+            again = made.line[j] == line;
+        if (again)
+            continue;
+        uint64_t others = 0;
+        size_t j = i;
+        mark++;
+        while (j > 0 && made.line[j - 1] != line) {
+            others += last[made.line[j - 1]] != mark;
+            last[made.line[j - 1]] = mark;
+            j--;
+        }
+        f->touched[region]++;
+        if (j == 0)
+            f->distance[region].cold++;
+        else
+            ck_assert_int_eq(plussi_histo_add(&f->distance[region], others, 1), PLUSS_OK);
+    }
+}
+
+static void expect_same(const plussi_histo *got, const plussi_histo *wanted)
+{
+    plussi_bin *a, *b;
+    size_t n, m;
+    ck_assert_double_eq(got->cold, wanted->cold);
+    ck_assert_int_eq(plussi_histo_sorted(got, &a, &n), PLUSS_OK);
+    ck_assert_int_eq(plussi_histo_sorted(wanted, &b, &m), PLUSS_OK);
+    ck_assert_uint_eq(n, m);
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_uint_eq(a[i].key, b[i].key);
+        ck_assert_double_eq(a[i].weight, b[i].weight);
+    }
+    free(a);
+    free(b);
+}
+
+/* ---- all lines --------------------------------------------------------------------------------
+ */
+
+enum { PROGRAMS = 40, RUNS = 30 };
+
+static void make_program(plussi_rng *rng, int runs, found *wanted)
+{
+    const uint32_t lines = 4 + (uint32_t)plussi_rng_below(rng, 60);
+    for (int run = 0; run < runs; run++) {
+        if (plussi_rng_below(rng, 2)) {
+            const int64_t lo = (int64_t)plussi_rng_below(rng, 3) * lines / 4;
+            uint64_t times = 1 + plussi_rng_below(rng, 3);
+            while (times-- > 0) {
+                sweep(lo, lo + lines / 2);
+                count_run(wanted, 0);
+            }
+            continue;
+        }
+        pluss_rt_run *open = begin_look_up();
+        for (uint64_t i = plussi_rng_below(rng, 40); i > 0; i--)
+            look_up((uint32_t)plussi_rng_below(rng, lines));
+        pluss_rt_leave(open);
+        count_run(wanted, 1);
+    }
+}
+
+/* To the last count. */
+START_TEST(all_lines_are_found_as_in_the_whole_order)
+{
+    plussi_rng rng;
+    plussi_rng_seed(&rng, 21, (uint64_t)suite_turn(_i, PROGRAMS));
+    found wanted, got;
+    plussi_between_runs between;
+    begin_found(&wanted);
+    make_program(&rng, RUNS, &wanted);
+    /* both kinds of runs are there in any case */
+    sweep(0, 3);
+    count_run(&wanted, 0);
+    pluss_rt_run *open = begin_look_up();
+    look_up(2);
+    pluss_rt_leave(open);
+    count_run(&wanted, 1);
+    read_record();
+    ck_assert_uint_gt(record->ordered_runs, 0);
+    ck_assert_uint_eq(record->ordered_lost, 0);
+    ck_assert_int_eq(find(&between), PLUSS_OK);
+    ck_assert_uint_eq(between.shift, 0);
+    ck_assert_double_eq(between.error, 0);
+    add_up(&between, &got);
+    for (int k = 0; k < 2; k++) {
+        ck_assert_double_eq(got.runs[k], wanted.runs[k]);
+        ck_assert_double_eq(got.touched[k], wanted.touched[k]);
+        expect_same(&got.distance[k], &wanted.distance[k]);
+    }
+    plussi_between_runs_free(&between);
+    end_found(&got);
+    end_found(&wanted);
+}
+END_TEST
+
+/* ---- some lines -------------------------------------------------------------------------------
+ */
+
+/* Share of touched lines that an earlier run touched, with more than that many others since, or
+ * that none did. */
+static double share_above(const found *f, uint64_t distance)
+{
+    double above = 0, all = 0;
+    for (int k = 0; k < 2; k++) {
+        const plussi_histo *h = &f->distance[k];
+        above += h->cold;
+        all += f->touched[k];
+        for (size_t i = 0; i < h->cap; i++)
+            above += h->slot[i].weight > 0 && h->slot[i].key > distance ? h->slot[i].weight : 0;
+    }
+    return above / all;
+}
+
+/* The run's first touches in a stack that all accesses go through. */
+static void stack_run(plussi_lru *lru, found *f, int region)
+{
+    static uint32_t seen[LINES], run;
+    run++;
+    f->runs[region]++;
+    for (size_t i = made.begin; i < made.n; i++) {
+        const uint64_t distance = plussi_lru_touch(lru, made.line[i]);
+        const bool first = seen[made.line[i]] != run;
+        seen[made.line[i]] = run;
+        f->touched[region] += first;
+        if (first && distance == PLUSSI_LRU_COLD)
+            f->distance[region].cold++;
+        else if (first)
+            ck_assert_int_eq(plussi_histo_add(&f->distance[region], distance, 1), PLUSS_OK);
+    }
+}
+
+/* More lines than a recorder keeps. Which are chosen depends on where they lie. */
+START_TEST(some_lines_stand_for_all)
+{
+    enum { MANY = 40000, TIMES = 5 };
+    found got, wanted;
+    plussi_between_runs between;
+    plussi_lru *lru = NULL;
+    ck_assert_int_eq(plussi_lru_new(&ctx, &lru), PLUSS_OK);
+    begin_found(&wanted);
+    for (int time = 0; time < TIMES; time++) {
+        pluss_rt_run *open = begin_look_up();
+        for (uint32_t i = 0; i < MANY; i += 1 + i % 3)
+            look_up(time % 2 ? i : MANY - 1 - i);
+        pluss_rt_leave(open);
+        stack_run(lru, &wanted, 1);
+        sweep(time * 1000, MANY / 2);
+        stack_run(lru, &wanted, 0);
+    }
+    plussi_lru_free(lru);
+    read_record();
+    ck_assert_int_eq(find(&between), PLUSS_OK);
+    ck_assert_uint_gt(between.shift, 0);
+    ck_assert_double_gt(between.error, 0);
+    ck_assert_double_lt(between.error, 0.02);
+    add_up(&between, &got);
+    for (int k = 0; k < 2; k++) {
+        ck_assert_double_eq(got.runs[k], TIMES);
+        ck_assert_double_eq_tol(got.touched[k] / wanted.touched[k], 1, 0.05);
+    }
+    for (uint64_t distance = 0; distance <= MANY; distance += MANY / 16) {
+        /* beside the error of the share, that of the sampled distance itself */
+        const double least = share_above(&wanted, distance + distance / 32),
+                     most = share_above(&wanted, distance - distance / 32),
+                     is = share_above(&got, distance);
+        ck_assert_msg(is > least - 4 * between.error && is < most + 4 * between.error,
+                      "above %d lines: %g of %g to %g, error %g", (int)distance, is, least, most,
+                      between.error);
+    }
+    plussi_between_runs_free(&between);
+    end_found(&got);
+    end_found(&wanted);
+}
+END_TEST
+
+/* ---- what is left out -------------------------------------------------------------------------
+ */
+
+START_TEST(without_a_description_the_others_are_found)
+{
+    plussi_between_runs between;
+    found got, wanted;
+    begin_found(&wanted);
+    for (int time = 0; time < 3; time++) {
+        sweep(100, 110);
+        made.n = made.begin; /* as if it had not been */
+        pluss_rt_run *open = begin_look_up();
+        for (uint32_t i = 0; i < 10; i++)
+            look_up(i * 7 % 10);
+        pluss_rt_leave(open);
+        count_run(&wanted, 1);
+    }
+    read_record();
+    ck_assert_int_eq(plussi_find_between_runs(&ctx, record, NULL, 0, &request, &between), PLUSS_OK);
+    ck_assert_uint_eq(ctx.n_diags, 1);
+    ck_assert_int_eq(ctx.diags[0].severity, PLUSSI_WARNING);
+    ck_assert_ptr_nonnull(
+        strstr(ctx.diags[0].text, "swept is not in the curve of all runs: there is"));
+    add_up(&between, &got);
+    ck_assert_double_eq(got.runs[0], 0);
+    ck_assert_double_eq(got.runs[1], 3);
+    expect_same(&got.distance[1], &wanted.distance[1]);
+    plussi_between_runs_free(&between);
+    end_found(&got);
+    /* likewise where its walk would take too long */
+    plussi_ctx_clear(&ctx);
+    plussi_ctx_init(&ctx, NULL);
+    request.effort = 20;
+    ck_assert_int_eq(find(&between), PLUSS_OK);
+    ck_assert_uint_eq(ctx.n_diags, 1);
+    ck_assert_ptr_nonnull(strstr(ctx.diags[0].text, "swept is not in the curve of all runs"));
+    add_up(&between, &got);
+    ck_assert_double_eq(got.runs[0], 0);
+    expect_same(&got.distance[1], &wanted.distance[1]);
+    plussi_between_runs_free(&between);
+    end_found(&got);
+    end_found(&wanted);
+}
+END_TEST
+
+/* A program of one kind has no order, and no sidecar file. */
+START_TEST(what_is_all_described_or_all_recorded_has_no_order)
+{
+    plussi_between_runs between;
+    for (int time = 0; time < 3; time++) {
+        if (_i) {
+            sweep(1, 5);
+            continue;
+        }
+        pluss_rt_run *open = begin_look_up();
+        look_up(1);
+        pluss_rt_leave(open);
+    }
+    read_record();
+    ck_assert_uint_eq(record->ordered_runs, 0);
+    ck_assert_int_ne(access(trace_of(path), F_OK), 0);
+    ck_assert_int_eq(find(&between), PLUSS_ENOTFOUND);
+}
+END_TEST
+
+/* ---- files that are wrong ---------------------------------------------------------------------
+ */
+
+static void small_program(void)
+{
+    sweep(0, 4);
+    pluss_rt_run *open = begin_look_up();
+    for (uint32_t i = 0; i < 5; i++)
+        look_up(i);
+    pluss_rt_leave(open);
+    read_record();
+}
+
+typedef struct fault {
+    const char *what;
+    plussi_ordered_run run[2];
+    plussi_ordered_line line[2];
+    uint64_t runs, lines, to;
+    const char *message;
+} fault;
+
+#define ALL UINT64_MAX
+#define DESCRIBED PLUSSI_ORDER_DESCRIBED
+#define NOWHERE PLUSSI_NO_PLACE
+static const fault faults[] = {
+    {"nothing", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
+    {"no block", {{0, 0, 1, DESCRIBED}, {2, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "block"},
+    {"other kind", {{0, 0, 1, 2}, {1, NOWHERE, 1, 0}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "recorded as"},
+    {"the other",
+     {{1, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 2}},
+     {{7, 1}, {9, 0}},
+     2,
+     2,
+     ALL,
+     "as its"},
+    {"place", {{0, 1, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "placement"},
+    {"a place", {{0, 0, 1, DESCRIBED}, {1, 0, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "placement"},
+    {"never", {{0, 0, 0, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "number of"},
+    {"twice", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 2, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "number of"},
+    {"more", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 3}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "more lines"},
+    {"fewer", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 1}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "of no run"},
+    {"same", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {7, 0}}, 2, 2, ALL, "line twice"},
+    {"last", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 1}}, 2, 2, ALL, "at a time"},
+    {"line", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{ALL, 1}, {9, 0}}, 2, 2, ALL, "none of"},
+    {"rate", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, 77, "a rate"},
+    {"hash", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL >> 20, "none"},
+    {"a run",
+     {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 2}},
+     {{7, 1}, {9, 0}},
+     1,
+     2,
+     ALL,
+     "not the one"},
+    {"a line", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 1}}, {{7, 1}, {9, 0}}, 2, 1, ALL, "not the"},
+    {"lines",
+     {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 0}},
+     {{7, 1}, {9, 0}},
+     2,
+     0,
+     ALL,
+     "not the one"},
+};
+enum { FAULTS = sizeof faults / sizeof *faults };
+
+START_TEST(files_that_are_wrong)
+{
+    const fault *f = &faults[_i];
+    plussi_between_runs between;
+    plussi_ordered_runs runs;
+    small_program();
+    record->ordered_runs = record->ordered_lines = 2;
+    FILE *out = begin_trace(trace_of(path));
+    put_section(
+        out,
+        (plussi_trace_section){
+            .kind = PLUSSI_SECTION_ORDER, .size = sizeof *f->run, .n = f->runs, .to = f->to},
+        f->run);
+    if (f->lines)
+        put_section(
+            out,
+            (plussi_trace_section){
+                .kind = PLUSSI_SECTION_LINES, .size = sizeof *f->line, .n = f->lines, .to = f->to},
+            f->line);
+    fclose(out);
+    pluss_status status = plussi_ordered_runs_read(&ctx, record, &runs);
+    ck_assert_msg(status == (f->message ? PLUSS_EFORMAT : PLUSS_OK), "%s: %d", f->what, status);
+    if (f->message) {
+        ck_assert_msg(strstr(ctx.diags[0].text, f->message) != NULL, "%s: %s", f->what,
+                      ctx.diags[0].text);
+        ck_assert_int_eq(find(&between), PLUSS_EFORMAT);
+        return;
+    }
+    ck_assert_uint_eq(runs.n, 2);
+    ck_assert_uint_eq(runs.n_lines, 2);
+    plussi_ordered_runs_free(&runs);
+    ck_assert_int_eq(find(&between), PLUSS_OK);
+    plussi_between_runs_free(&between);
+}
+END_TEST
+
+/* Every byte of a good file changed, and the file cut there: no fault but a told one. */
+START_TEST(files_with_a_byte_that_is_wrong)
+{
+    static char text[4096];
+    plussi_between_runs between;
+    small_program();
+    FILE *in = fopen(trace_of(path), "r");
+    const size_t n = fread(text, 1, sizeof text, in);
+    fclose(in);
+    for (size_t i = 0; i < 2 * n; i += suite_step()) {
+        const char was = text[i % n];
+        text[i % n] = (char)(i < n ? was ^ 0x81 : was);
+        FILE *out = fopen(trace_of(path), "w");
+        fwrite(text, 1, i < n ? n : i - n, out);
+        fclose(out);
+        text[i % n] = was;
+        const pluss_status status = find(&between);
+        if (!status)
+            plussi_between_runs_free(&between);
+        ck_assert_msg(status == PLUSS_OK || status == PLUSS_EFORMAT, "byte %zu: %d", i, status);
+        ck_assert(i < n || status == PLUSS_EFORMAT);
+        plussi_ctx_clear(&ctx);
+        plussi_ctx_init(&ctx, NULL);
+    }
+    unlink(trace_of(path));
+    ck_assert_int_eq(find(&between), PLUSS_EIO);
+}
+END_TEST
+
+START_TEST(without_memory)
+{
+    small_program();
+    for (long budget = 0;; budget++) {
+        failing_mem m;
+        plussi_ctx scarce;
+        plussi_between_runs between;
+        const plussi_nest *nests[] = {nest};
+        failing_mem_init(&m, budget);
+        plussi_ctx_init(&scarce, &m.mem);
+        const pluss_status status =
+            plussi_find_between_runs(&scarce, record, nests, 1, &request, &between);
+        ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
+        if (!status)
+            plussi_between_runs_free(&between);
+        plussi_ctx_clear(&scarce);
+        ck_assert_int_eq(m.live, 0);
+        if (!m.failed)
+            break;
+    }
+}
+END_TEST
+
+static Suite *between_suite(void)
+{
+    Suite *suite = suite_create("between");
+    TCase *tcase = tcase_create("between");
+    tcase_add_checked_fixture(tcase, setup_program, teardown_program);
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, all_lines_are_found_as_in_the_whole_order, 0, suite_turns(PROGRAMS));
+    tcase_add_test(tcase, some_lines_stand_for_all);
+    tcase_add_test(tcase, without_a_description_the_others_are_found);
+    tcase_add_loop_test(tcase, what_is_all_described_or_all_recorded_has_no_order, 0, 2);
+    tcase_add_loop_test(tcase, files_that_are_wrong, 0, FAULTS);
+    tcase_add_test(tcase, files_with_a_byte_that_is_wrong);
+    tcase_add_test(tcase, without_memory);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+
+SUITE_MAIN(between_suite())
