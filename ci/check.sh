@@ -14,6 +14,9 @@
 # begins and when it has failed, in seconds: "# Tier: check, limit 300 s (full: 3600 s)". Suites: SUITE_LIMIT below. A program
 # that takes longer is ended and fails, the others go on. Limits are for a quiet machine: where more processes want to run
 # than there are processors, they grow as much (BUSY=1: they do not).
+# A script that calls make in the build names the targets, "# Makes: products tests": they are made before the first program
+# starts, and the script tests by `make -q` that nothing is left to do. A program that is linked while another one runs it is
+# not there for a moment (exit status 127 or 126).
 #
 # NAME: only programs whose path holds a NAME, in whatever tier they begin.
 # --record=FILE: each program's counts go into FILE, a line a program, with the revision they are true of; lines of
@@ -74,6 +77,9 @@ list_programs() { # NAME...
     done
 }
 
+# What the scripts of the list on standard input make in the build, each target once.
+list_targets() { grep -o 'tests/[a-z-]*/run\.sh' | xargs -r sed -n 's/^# Makes: \([a-z ]*\)$/\1/p' | tr ' ' '\n' | sort -u; }
+
 # How many times as long things take as on a quiet machine.
 busy() { awk -v processors="$(nproc)" '{ n = int($1 / processors + 0.999); print (n > 1 ? n : 1) }' /proc/loadavg 2>/dev/null || echo 1; }
 
@@ -105,6 +111,12 @@ run_one() { # LIMIT PROGRAM
 }
 export -f run_one busy
 export logs build
+mapfile -t targets < <(list_programs "$@" | list_targets)
+[ ${#targets[@]} -eq 0 ] || make --no-print-directory -s -j"$(nproc)" BUILD="$build" "${targets[@]}" >"$logs/make" 2>&1 || {
+    tail -n 30 "$logs/make"
+    echo "ci/check.sh: make ${targets[*]} has failed" >&2
+    exit 1
+}
 # those that may take longest first, so that none is left alone at the end
 list_programs "$@" | sort -s -k1,1nr | xargs -r -P "${JOBS:-$(($(nproc) + 1))}" -L 1 bash -c 'run_one "$@"' _
 

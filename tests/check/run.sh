@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # ci/check.sh itself, on scripts made up for it: what each tier runs, that a script which hangs, dies or says nothing fails and
-# the others go on, and what is recorded. TAP.
+# the others go on, what is made beforehand, and what is recorded. TAP.
 # Tier: test, limit 120 s
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -42,6 +42,16 @@ same "another limit in tier full" "not ok - tests/hangs/run.sh was ended after 2
     "$(run --tier=full hangs >/dev/null; tail -n 1 build/check-logs/tests_hangs_run.sh.tap)"
 BUILD=build ci/check.sh quick >/dev/null && ! BUILD=build ci/check.sh fails >/dev/null && ! BUILD=build ci/check.sh no-such-name >/dev/null
 same "the exit status" 0 $?
+
+# what scripts make in the build is made before any of them, once
+script makes $'# Tier: check, limit 60 s\n# Makes: products' 'cat build/products | sed "s/^/ok - /"'
+script early '# Tier: check, limit 120 s' 'cat build/products | sed "s/^/ok - /"' # begins first
+printf 'products:\n\techo made >>build/products\n' >Makefile
+same "what scripts make is made before the first begins" $'2 passed, 0 failed\nearly 1 0\nmakes 1 0' "$(run makes early)"
+same "what is not asked for is not made" $'0 passed, 1 failed\nearly 0 1' "$(rm build/products && run early)"
+printf 'products:\n\techo broken; false\n' >Makefile
+same "nothing runs where it cannot be made" $'ci/check.sh: make products has failed\nexit status 1' \
+    "$(BUILD=build ci/check.sh makes 2>&1 >out; echo "exit status $?")"
 
 recorded() { grep -v '^#' counts | tr '\t' ' '; }
 run --tier=full --record=counts normal slow >/dev/null

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The rules of ci/lint.sh as tests, and that its tools find what is wrong. TAP.
 # Tier: check, limit 600 s
+# Makes: products tests
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 ci=$PWD/ci
