@@ -36,24 +36,25 @@ def list_objects(build):
 def read_symbols(objects):
     """({function: (where it is defined, exported?)}, names that a relocation refers to)"""
     text = subprocess.run(["readelf", "-srW"] + [str(o) for o in objects], check=True, capture_output=True, text=True).stdout
-    defined, used, current, counts = {}, set(), str(objects[0]), False  # readelf names the file only where there are several
-    for line in text.splitlines():
-        if line.startswith("File: "):
-            current = line[6:]
-        elif line.startswith("Relocation section"):
-            counts = ".debug" not in line and ".eh_frame" not in line
-        elif line.startswith("Symbol table"):
-            counts = False
-        elif counts:
-            fields = line.split(None, 4)
-            if len(fields) == 5 and fields[2].startswith("R_"):
-                used.add(fields[4].rsplit(" - ", 1)[0].rsplit(" + ", 1)[0])
-        else:
-            fields = line.split(None, 7)
-            if len(fields) == 8 and fields[3] == "FUNC" and fields[4] == "GLOBAL" and fields[6] != "UND":
-                defined.setdefault(fields[7], (current, fields[5] == "DEFAULT"))
-            elif len(fields) == 8 and fields[4] == "LOCAL" and re.search(r"\.(isra|constprop)\.", fields[7]):
-                used.add(fields[7].split(".")[0])  # its callers call a copy that the compiler made for them
+    defined, used, current = {}, set(), str(objects[0])  # readelf names the file only where there are several
+    for block in text.split("\n\n"):
+        block = block.lstrip("\n")
+        if block.startswith("File: "):
+            current, _, block = block.partition("\n")
+            current, block = current[6:], block.lstrip("\n")
+        heading, _, lines = block.partition("\n")
+        if heading.startswith("Relocation section") and ".debug" not in heading and ".eh_frame" not in heading:
+            for line in lines.splitlines():
+                fields = line.split(None, 4)
+                if len(fields) == 5 and fields[2].startswith("R_"):
+                    used.add(fields[4].rsplit(" - ", 1)[0].rsplit(" + ", 1)[0])
+        elif heading.startswith("Symbol table"):
+            for line in lines.splitlines():
+                fields = line.split(None, 7)
+                if len(fields) == 8 and fields[3] == "FUNC" and fields[4] == "GLOBAL" and fields[6] != "UND":
+                    defined.setdefault(fields[7], (current, fields[5] == "DEFAULT"))
+                elif len(fields) == 8 and fields[4] == "LOCAL" and re.search(r"\.(isra|constprop)\.", fields[7]):
+                    used.add(fields[7].split(".")[0])  # its callers call a copy that the compiler made for them
     return defined, used
 
 
@@ -62,7 +63,7 @@ def list_called(path):
     dump = subprocess.run(["readelf", "--debug-dump=info", path], check=True, capture_output=True, text=True).stdout
     names, refers, calls, at, tag = {}, {}, set(), None, ""
     for line in dump.splitlines():
-        if match := re.match(r" *<[0-9a-f]+><([0-9a-f]+)>: .*\((DW_TAG_\w+)\)", line):
+        if "(DW_TAG_" in line and (match := re.match(r" *<[0-9a-f]+><([0-9a-f]+)>: .*\((DW_TAG_\w+)\)", line)):
             at, tag = match.groups()
         elif tag == "DW_TAG_call_site":
             if match := re.search(r"DW_AT_call_origin *: <0x([0-9a-f]+)>", line):

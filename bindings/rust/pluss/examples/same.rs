@@ -40,7 +40,7 @@ fn bits(nest: &Nest) -> Result<Vec<u64>, Error> {
     for model in Model::all().filter(|model| model.name != "lines") {
         let teams: &[u32] = if model.name == "extrapolate" { &[1] } else { &[1, 4, 64] };
         let request = nest.predict().threads(teams.iter().copied()).model(model.name);
-        let curves = request.bind("ni", 40).bind("nj", 50).bind("nk", 60).run()?;
+        let curves = request.bind("ni", 40).bind("nj", 20).bind("nk", 24).run()?;
         for curve in &curves {
             for point in curve.points() {
                 all.extend([point.size_lines.to_bits(), point.miss_ratio.to_bits()]);
