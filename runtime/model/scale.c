@@ -95,20 +95,23 @@ static double overlap_of(double shared, double u, double n)
     return shared * (n * u - 1 + pow(1 - u, n));
 }
 
-/* The share that makes it that many; 1: there are not as many shared lines. */
+/* The share that makes it that many; 1: there are not as many shared lines. By Newton's method from
+ * above, where no step passes the root: the overlap is convex in the share, and is at least
+ * shared * (n * u - 1). A dozen powers, mostly. */
 static double find_share(double shared, double overlap, double n)
 {
-    double low = 0, high = 1;
     if (overlap_of(shared, 1, n) <= overlap)
         return 1;
-    for (int i = 0; i < 50; i++) {
-        const double u = (low + high) / 2;
-        if (overlap_of(shared, u, n) < overlap)
-            low = u;
-        else
-            high = u;
+    const double wanted = overlap / shared;
+    double u = fmin((wanted + 1) / n, 1);
+    for (int i = 0; i < 60; i++) {
+        const double rest = pow(1 - u, n - 1);
+        const double next = u - (n * u - 1 + (1 - u) * rest - wanted) / (n * (1 - rest));
+        if (!(next < u)) /* the root, but for rounding */
+            break;
+        u = fmax(next, 0);
     }
-    return high;
+    return u;
 }
 
 /* At `at`, of depths that are a straight line in the number of threads. */
