@@ -116,8 +116,8 @@ const Cond *Analysis::combined_truth(tree name, gimple *at)
 }
 
 /* A comparison of a pointer with null. A described pointer is not null, since the run that succeeds
- * is described; but a pointer that is passed, or in C one that is loaded, may be null on purpose, as
- * an option. NULL: it is no such comparison. */
+ * is described; but a pointer that is passed, or in C one that is loaded, may be null on purpose,
+ * as an option. NULL: it is no such comparison. */
 const Cond *Analysis::null_test(Cond::Op op, const Poly &a, const Poly &b)
 {
     auto leads = [](const Poly &p) { return (p.kinds() & kind_bit(AtomKind::Base)) != 0; };
@@ -322,6 +322,18 @@ const Cond *Analysis::read_condition(basic_block bb)
     return r;
 }
 
+/* The last block before the join that all ways from bb lead through: what is between does not
+ * decide the value of a PHI in the join. */
+static basic_block last_meeting(basic_block bb, basic_block join)
+{
+    basic_block last = bb;
+    for (basic_block up = bb; up && up != join;
+         up = get_immediate_dominator(CDI_POST_DOMINATORS, up))
+        if (up->loop_father == join->loop_father && up->loop_father->header != up)
+            last = up;
+    return dominated_by_p(CDI_POST_DOMINATORS, bb, join) ? last : bb;
+}
+
 enum { MAX_WAYS = 64 }; /* blocks between a branch and the PHI that depends on it */
 
 /* The value that a PHI gets along edge e, on a path from a branch to the PHI's block. */
@@ -329,23 +341,34 @@ Poly Analysis::phi_path(gphi *phi, edge e, basic_block join, Ways *ways)
 {
     if (e->dest == join)
         return value(gimple_phi_arg_def(phi, e->dest_idx));
-    auto known = ways->find(e->dest);
+    basic_block from = last_meeting(e->dest, join);
+    auto known = ways->find(from);
     if (known != ways->end())
         return known->second;
     if (ways->size() >= MAX_WAYS)
         return ex.opaque(NULL_TREE, "its value depends on the way taken", gimple_location(phi));
-    ways->emplace(e->dest, Poly::overflow()); /* counted while it is being found */
-    return (*ways)[e->dest] = choose_way(phi, e->dest, join, ways);
+    ways->emplace(from, Poly::overflow()); /* counted while it is being found */
+    return (*ways)[from] = choose_way(phi, from, join, ways);
 }
 
 Poly Analysis::choose_way(gphi *phi, basic_block bb, basic_block join, Ways *ways)
 {
     const class loop *l = bb->loop_father;
     if (l->header == bb && loop_depth(l) > 0 && loop_outer(l) == join->loop_father) {
-        /* A loop on the path, which has one exit. */
-        edge leave = single_exit(l);
-        if (leave && leave->dest->loop_father == join->loop_father)
-            return phi_path(phi, leave, join, ways);
+        /* A loop on the path: wherever it is left, the value is the same. (One that its iterations
+         * change is known only if the loop has one exit.) */
+        auto_vec<edge> exits = get_loop_exit_edges(l);
+        Poly left;
+        bool same = !exits.is_empty();
+        for (unsigned i = 0; i < exits.length() && same; i++) {
+            same = exits[i]->dest->loop_father == join->loop_father;
+            Poly there = same ? phi_path(phi, exits[i], join, ways) : Poly();
+            same &= i == 0 || there == left;
+            left = there;
+        }
+        const unsigned changing = kind_bit(AtomKind::Phi) | kind_bit(AtomKind::Iv);
+        if (same && (exits.length() == 1 || !(left.kinds() & changing)))
+            return left;
         return ex.opaque(NULL_TREE, "its value depends on where a loop is left",
                          gimple_location(phi));
     }

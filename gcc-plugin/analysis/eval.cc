@@ -164,6 +164,22 @@ Poly Analysis::initial_value(tree name)
     return ex.symbol(key, info.loc, TREE_TYPE(name));
 }
 
+/* The one name that a PHI has besides its own, or NULL: a variable that a loop leaves alone has
+ * such a PHI where another unused one was removed after it. */
+static tree find_only_argument(gphi *phi)
+{
+    tree only = NULL_TREE;
+    for (unsigned i = 0; i < gimple_phi_num_args(phi); i++) {
+        tree argument = gimple_phi_arg_def(phi, i);
+        if (argument == gimple_phi_result(phi))
+            continue;
+        if (only && argument != only)
+            return NULL_TREE;
+        only = argument;
+    }
+    return only;
+}
+
 /* The value that the statement which defines a name computes. */
 Poly Analysis::defined_value(tree name)
 {
@@ -177,6 +193,8 @@ Poly Analysis::defined_value(tree name)
     gphi *g = dyn_cast<gphi *>(def);
     if (!g)
         return make_leaf(name, def, "the value of an asm statement");
+    if (tree only = find_only_argument(g))
+        return value(only);
     basic_block bb = gimple_bb(g);
     Poly r = bb->loop_father->header == bb && loop_depth(bb->loop_father) > 0 ? ex.phi(name)
                                                                               : phi_value(g);
