@@ -8,6 +8,7 @@
 #include "common/source_marks.h"
 #include "common/statements.h"
 #include "shadow/callee.h"
+#include "shadow/deciding.h"
 
 namespace pluss
 {
@@ -148,6 +149,7 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
     change_sequence(&body, NULL, rename_operand, &renaming);
     change_sequence(&body, replace_return, NULL, &to_end);
 
+    stop_where_decided(&body);
     callers.push_back(fn);
     gimple_seq_add_seq(out, flatten_sequence(body));
     callers.pop_back();

@@ -15,6 +15,7 @@
 #include "common/statements.h"
 #include "emit/apart.h"
 #include "shadow/callee.h"
+#include "shadow/deciding.h"
 
 namespace pluss
 {
@@ -135,6 +136,7 @@ void Shadow::build_body(gimple_seq body)
         }
 
     declare_marker();
+    stop_where_decided(&copy);
     copy = Flatten(*this).flatten_sequence(copy);
 
     strip_blocks(copy);

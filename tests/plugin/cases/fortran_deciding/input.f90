@@ -1,0 +1,38 @@
+! SPDX-License-Identifier: GPL-3.0-or-later
+! .and. and .or.: at -O0 gfortran evaluates both operands. What is described stops at the first that
+! decides, at each level.
+module settings
+  integer :: first = 2
+  logical :: only = .false.
+contains
+  pure logical function odd(k)
+    integer, intent(in) :: k
+    odd = mod(k, 2) == 1
+  end function
+end module
+
+subroutine deciding(a, b, c, n, m, alone)
+  use settings
+  integer, intent(in) :: n, m
+  integer :: i, a(n), b(n), c(n)
+  logical :: alone, both, either
+  either = .false.
+  !$omp parallel do reduction(.or.: either) private(both)
+  do i = 1, n
+    either = either .or. a(i) .ne. 7
+    either = either .or. (b(i) .ne. 8 .and. a(i) > 2) .or. a(i) == m
+    if (i > 3 .and. b(i) < 4 .or. .not. b(i) == i) then
+      c(i) = 0
+    end if
+    both = i > 1 .and. b(i) > 2
+    if (both) c(i) = 5
+    if (i > m .and. i < m + n) c(i) = 7
+    if (.not. (i < m .and. a(i) == 1)) c(i) = c(i) + 1
+    if (only .and. first == i) c(i) = 8
+    if (odd(i) .and. b(i) == 3) c(i) = 9
+    if ((i > m .and. b(i) == 3) .and. i < n) c(i) = 11
+    if (i < n .and. (a(i) == 3 .or. b(i) == 3)) c(i) = 10
+    either = either .and. alone
+  end do
+  if (either) a(1) = 0
+end subroutine
