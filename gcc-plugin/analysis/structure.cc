@@ -1064,7 +1064,8 @@ void Structure::repeat_test(Loop *r, Item *it, size_t split)
         return;
     }
     /* one iteration more, and one at least */
-    it->extended = true;
+    it->extended = !whole;
+    it->tested_last = whole;
     it->hi = apply_facts(up ? an.ex.max(it->hi, r->lo) : an.ex.min(it->hi, r->lo)) + Poly(r->step);
     if (whole)
         return;

@@ -245,6 +245,7 @@ struct Item {
     bool holds_parallel = false; /* UNKNOWN: it replaces a parallel construct */
     LeftOut left;                /* UNKNOWN: what it stands for, where that is known */
     bool extended = false;       /* LOOP: has an iteration more than the program's, for its test */
+    bool tested_last = false;    /* LOOP: all that it does comes before its test */
     bool collapsed = false;      /* LOOP: an inner loop of a collapsed nest */
 
     explicit Item(plussi_node_kind k) : kind(k) {}

@@ -51,7 +51,7 @@ class Planner
     void add_refs(Region *r, const NestIndex &index);
     void add_loops(Region *r, const NestIndex &index);
     void plan_filling(Region *r, const NestIndex &index);
-    gimple *find_step(const Loop *l, const LeftOut &left);
+    gimple *find_step(const Item *it, const LeftOut &left);
     Value plan_object(const Object *o, int depth);
     Value plan_trip_count(const Loop *l);
     tree find_own(tree decl);
@@ -480,8 +480,9 @@ void Planner::add_loops(Region *r, const NestIndex &index)
 
 /* The statement of the function that ends each iteration of a loop, after all that is left out in
  * it: that which advances its variable. NULL: there is none. */
-gimple *Planner::find_step(const Loop *l, const LeftOut &left)
+gimple *Planner::find_step(const Item *it, const LeftOut &left)
 {
+    const Loop *l = it->loop;
     const class loop *cfg = l ? l->cfg : nullptr;
     if (!cfg || !cfg->latch || !l->control || TREE_CODE(l->control) != SSA_NAME)
         return nullptr;
@@ -494,6 +495,10 @@ gimple *Planner::find_step(const Loop *l, const LeftOut &left)
     if (!at || at->loop_father != cfg || gimple_code(step) == GIMPLE_PHI ||
         !dominated_by_p(CDI_DOMINATORS, cfg->latch, at))
         return nullptr;
+    auto_vec<edge> exits = get_loop_exit_edges(cfg);
+    for (edge e : exits)
+        if (it->tested_last && !dominated_by_p(CDI_DOMINATORS, e->src, at))
+            return nullptr;
     for (const auto &part : left.parts) {
         basic_block bb = gimple_bb(part.first);
         if (!bb || (bb == at ? gimple_uid(part.first) > gimple_uid(step)
@@ -560,8 +565,7 @@ void Planner::plan_filling(Region *r, const NestIndex &index)
         std::map<unsigned, gimple *> done;
         bool all = true;
         for (const Item *in : between) {
-            gimple *step =
-                in->extended || times[in->loop] != 1 ? nullptr : find_step(in->loop, it->left);
+            gimple *step = in->extended || times[in->loop] != 1 ? nullptr : find_step(in, it->left);
             all = all && step;
             done[number[in->loop]] = step;
         }

@@ -27,10 +27,10 @@ verdict() { # NAME, exit status, file with details
 same() { # NAME, expected, got
     if [ "$2" = "$3" ]; then echo "ok - $1"; else echo "not ok - $1"; diff <(echo "$2") <(echo "$3") | sed 's/^/    /' | head -n 20; fi
 }
-cc() { # MODE, arguments
+cc() { # MODE, arguments; compiler: another than gcc
     local mode=$1
     shift
-    pluss cc --plugin="$build/pluss.so" --mode="$mode" -fplugin-arg-pluss-notes=off -fopenmp -g "$@"
+    pluss cc --gcc="${compiler:-gcc}" --plugin="$build/pluss.so" --mode="$mode" -fplugin-arg-pluss-notes=off -fopenmp -g "$@"
 }
 # curves alone, without what says how they came about
 curves() {
@@ -258,21 +258,30 @@ same "and what they access: 3 in line, a structure across 2 lines, the store, an
     "outside 2400 accesses 3000" \
     "$(awk '/^outside/ { o = $2 } /^thread/ { a += $4 } END { print "outside", o, "accesses", a }' called.record)"
 # what a nest has not is in its place: the exact curves of such a nest, by one thread, are those of a trace of the program
-gcc -O1 -fopenmp -DORDER "$programs/hybrid.c" -o order && OMP_NUM_THREADS=1 ./order >order.trace
-gcc -O1 -fopenmp "$programs/hybrid.c" -o plain && ./plain >plain.out
-for level in -O0 -O2; do
-    cc auto $level "$programs/hybrid.c" -o hybrid
+hybrid() { # COMPILER, file, level
+    local compiler=$1 source=$programs/$2
+    local -a flags=()
+    [ "${source##*.}" != F90 ] || flags=(-ffree-line-length-none "-J$tmp")
+    "$compiler" -O1 -fopenmp "${flags[@]}" -DORDER "$source" -o order && OMP_NUM_THREADS=1 ./order >order.trace
+    "$compiler" -O1 -fopenmp "${flags[@]}" "$source" -o plain && ./plain >plain.out
+    cc auto "$3" "${flags[@]}" "$source" -o hybrid
     OMP_NUM_THREADS=1 PLUSS_RECORD=hybrid.record ./hybrid >out
-    same "mode=auto: a hybrid program prints what it did, $level" "$(cat plain.out)" "$(cat out)"
-    pluss run --record hybrid.record --simulate -T 1 --cache none --json -o hybrid.json 2>err
-    pluss simulate order.trace --cache none --json -o order.json 2>>err
-    same "and its nest with what was recorded has the accesses of the program, in its order, $level" \
+    same "mode=auto: $2 prints what it did, $3" "$(cat plain.out)" "$(cat out)"
+    pluss run --record hybrid.record --simulate -T 1 --line=32 --cache none --json -o hybrid.json 2>err
+    pluss simulate order.trace --line=32 --cache none --json -o order.json 2>>err
+    same "and its nest with what was recorded has the accesses of the program, in its order, $3" \
         "$(curves order.json | cut -d' ' -f1-3 | head -n 1) 1.000 same" "$(python3 -c '
 import json
 got, = json.load(open("hybrid.json"))["curves"]
 want = json.load(open("order.json"))["curves"][0]
 print(got["threads"], got["accesses"], got["footprint_lines"], "%.3f" % got["coverage"],
       "same" if (got["size_lines"], got["miss_ratio"]) == (want["size_lines"], want["miss_ratio"]) else "other")')"
+}
+hybrid g++ hybrid.cc -O2
+fortran=$(command -v gfortran || command -v gfortran-12)
+[ -z "$fortran" ] || hybrid "$fortran" hybrid.F90 -O2
+for level in -O0 -O2; do
+    hybrid gcc hybrid.c "$level"
     pluss run --record hybrid.record --text --region work >hybrid.nest 2>err && ! grep unknown hybrid.nest &&
         grep -q 'read b\[i\]\[j\]' hybrid.nest && grep -q 'all memory' hybrid.nest &&
         pluss run --record hybrid.record --simulate -T 1,4 --cache none --json -o got.json 2>>err &&
@@ -280,7 +289,7 @@ print(got["threads"], got["accesses"], got["footprint_lines"], "%.3f" % got["cov
         cmp <(curves got.json | head -n 2) <(curves want.json) >>err
     verdict "it is a nest, which other commands read, for other teams, $level" $? err
     OMP_NUM_THREADS=4 PLUSS_RECORD=team.record ./hybrid >out
-    pluss run --record team.record --simulate -T 1 --cache none --json -o team.json 2>err
+    pluss run --record team.record --simulate -T 1 --line=32 --cache none --json -o team.json 2>err
     same "as four threads tell it, too, $level" "$(curves hybrid.json | tail -n 1 | cut -d' ' -f1-3)" \
         "$(curves team.json | tail -n 1 | cut -d' ' -f1-3)"
 done
