@@ -279,8 +279,6 @@ bool stores_by_name(gimple *call, const Ref &r);
 bool is_subscript(tree name, int hops); /* wrap.cc: is it used in addresses only? */
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);
-/* The type of a frame: of the variables that nested functions use, too. */
-bool is_frame(tree type);
 /* Is it an access to bits, which may share their bytes with others? */
 bool is_bit_field(tree ref);
 /* The key of an SSA name's symbol or object. */

@@ -14,6 +14,7 @@
  */
 #include "analysis/analysis.h"
 
+#include "common/statements.h"
 #include "shadow/effects.h"
 
 namespace pluss

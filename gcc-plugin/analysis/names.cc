@@ -4,6 +4,8 @@
  */
 #include "analysis/analysis.h"
 
+#include "common/statements.h"
+
 namespace pluss
 {
 
@@ -32,12 +34,6 @@ bool is_descriptor(tree type)
     tree f = TYPE_FIELDS(type), next = f ? DECL_CHAIN(f) : NULL_TREE;
     return next && DECL_NAME(f) && DECL_NAME(next) && id_equal(DECL_NAME(f), "data") &&
            id_equal(DECL_NAME(next), "offset");
-}
-
-bool is_frame(tree type)
-{
-    tree id = TYPE_IDENTIFIER(type);
-    return id && strncmp(IDENTIFIER_POINTER(id), "FRAME.", 6) == 0;
 }
 
 /* Is it a reference of C++, whose name denotes the object? */

@@ -132,6 +132,12 @@ tree strip_components(tree ref)
     return ref;
 }
 
+bool is_frame(tree type)
+{
+    tree id = TYPE_IDENTIFIER(type);
+    return id && strncmp(IDENTIFIER_POINTER(id), "FRAME.", 6) == 0;
+}
+
 tree frame_field(tree var)
 {
     if (!(VAR_P(var) || TREE_CODE(var) == PARM_DECL) || !DECL_HAS_VALUE_EXPR_P(var))

@@ -54,6 +54,8 @@ tree strip_components(tree ref);
  * functions (contained procedures of Fortran) use, too, are kept in a frame of the function around
  * them, and members of C++ that a clause names are fields of *this. */
 tree frame_field(tree var);
+/* The type of a frame: of the variables that nested functions use, too. */
+bool is_frame(tree type);
 
 /* A local variable of the current function, without a place in any block. Unnamed unless `name` is
  * given: GCC numbers the names that it makes up, and the numbers of others would change. */

@@ -13,6 +13,19 @@
 namespace pluss
 {
 
+/* The variable that is assigned or read, as its declaration; of one that internal procedures use,
+ * too, its field in the frame, however it is named. NULL: it is none. */
+static tree find_variable(tree t)
+{
+    if (!t)
+        return NULL_TREE;
+    if (tree field = DECL_P(t) ? frame_field(t) : NULL_TREE)
+        t = field;
+    if (TREE_CODE(t) == COMPONENT_REF && is_frame(TREE_TYPE(TREE_OPERAND(t, 0))))
+        return TREE_OPERAND(t, 1);
+    return VAR_P(t) ? t : NULL_TREE;
+}
+
 /* What a statement assigns if it is one value, or a sum (of the first operand and a step). */
 static tree find_source(gimple *g, tree_code code)
 {
@@ -27,16 +40,16 @@ static tree find_source(gimple *g, tree_code code)
  * the first or the last may be missing. */
 static tree find_added(const std::vector<gimple *> &all, size_t at)
 {
-    tree counter = gimple_get_lhs(all[at]);
-    if (!counter || !VAR_P(counter))
+    tree counter = find_variable(gimple_get_lhs(all[at]));
+    if (!counter)
         return NULL_TREE;
     tree sum = find_source(all[at], VAR_DECL);
     if (sum && at > 0 && gimple_get_lhs(all[at - 1]) == sum)
         at--;
     tree from = find_source(all[at], PLUS_EXPR);
-    if (from && from != counter && at > 0 && gimple_get_lhs(all[at - 1]) == from)
+    if (from && find_variable(from) != counter && at > 0 && gimple_get_lhs(all[at - 1]) == from)
         from = find_source(all[at - 1], VAR_DECL);
-    return from == counter ? counter : NULL_TREE;
+    return find_variable(from) == counter ? counter : NULL_TREE;
 }
 
 /* The variable whose address is an argument, or NULL. */
@@ -46,16 +59,26 @@ static tree find_passed(gcall *call, unsigned argument)
     return TREE_CODE(arg) == ADDR_EXPR ? TREE_OPERAND(arg, 0) : NULL_TREE;
 }
 
+static tree find_read(tree *tp, int *, void *data)
+{
+    return DECL_P(*tp) && find_variable(*tp) == walk_info<tree_node>(data) ? *tp : NULL_TREE;
+}
+
 /* The assignments of a counter that is in memory, from the one before its loop to the loop's end,
  * and what loads it there: a register has the same value. */
 void Flat::mirror_counter(const std::vector<gimple *> &all, size_t first, size_t end, tree counter)
 {
-    for (size_t i = first; i < end; i++)
-        if (find_source(all[i], VAR_DECL)) {
-            const bool assigned = gimple_get_lhs(all[i]) == counter;
-            if (assigned || gimple_assign_rhs1(all[i]) == counter)
-                mirrored[all[i]] = {all[end], assigned};
-        }
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = counter;
+    for (size_t i = first; i < end; i++) {
+        const bool single = find_source(all[i], VAR_DECL) != NULL_TREE;
+        if ((single && (find_variable(gimple_get_lhs(all[i])) == counter ||
+                        find_variable(gimple_assign_rhs1(all[i])) == counter)) ||
+            (TREE_CODE(counter) == FIELD_DECL && !gimple_has_substatements(all[i]) &&
+             walk_gimple_op(all[i], find_read, &wi)))
+            mirrored[{all[i], counter}] = all[end];
+    }
 }
 
 /* Calls in Fortran's loops, with the loops' counters. What the front end makes of `do' has its
@@ -74,21 +97,21 @@ void Flat::find_counting(const std::vector<gimple *> &all)
         std::map<tree, size_t> stored; /* how often, in the loop */
         std::set<tree> counters;
         for (size_t i = begin; i < end; i++)
-            if (tree to = gimple_get_lhs(all[i]))
+            if (tree to = find_variable(gimple_get_lhs(all[i])))
                 stored[to]++;
         for (size_t i = begin; i < end; i++) {
             tree counter = find_added(all, i);
             if (!counter || stored[counter] != 1)
                 continue;
             size_t first = begin;
-            while (first > 0 && gimple_get_lhs(all[first]) != counter)
+            while (first > 0 && find_variable(gimple_get_lhs(all[first])) != counter)
                 first--;
             const int line = LOCATION_LINE(gimple_location(all[i]));
-            if (line <= 0 || gimple_get_lhs(all[first]) != counter ||
+            if (line <= 0 || find_variable(gimple_get_lhs(all[first])) != counter ||
                 LOCATION_LINE(gimple_location(all[first])) != line)
                 continue;
             counters.insert(counter);
-            if (is_global_var(counter))
+            if (TREE_CODE(counter) == FIELD_DECL || is_global_var(counter))
                 mirror_counter(all, first, end, counter);
         }
         for (size_t i = begin; i < end && !counters.empty(); i++)
@@ -123,26 +146,35 @@ bool Flatten::stays_same(gcall *call, unsigned argument, tree var)
             !spec.arg_maybe_written_p(argument));
 }
 
-/* Appends a statement; one that assigns or loads a counter in memory keeps to a register. */
-void Flatten::append_mirrored(gimple_seq *out, gimple *g)
+/* The register that keeps to what a statement assigns or loads, or NULL. */
+tree Flatten::find_mirror(gimple *g, tree memory)
 {
-    auto of = flat.mirrored.find(g);
-    if (options.scalars || of == flat.mirrored.end()) {
-        append(out, g);
-        return;
-    }
-    tree &same = mirrors[of->second.loop];
+    tree counter = options.scalars ? NULL_TREE : find_variable(memory);
+    auto loop = counter ? flat.mirrored.find({g, counter}) : flat.mirrored.end();
+    if (loop == flat.mirrored.end())
+        return NULL_TREE;
+    tree &same = mirrors[{loop->second, counter}];
     if (!same) {
-        tree counter = of->second.assigned ? gimple_get_lhs(g) : gimple_assign_rhs1(g);
         same = make_temporary(TREE_TYPE(counter));
         DECL_NAME(same) = DECL_NAME(counter);
         DECL_ARTIFICIAL(same) = DECL_IGNORED_P(same) = 0;
     }
-    if (!of->second.assigned)
-        gimple_assign_set_rhs1(g, same);
+    return same;
+}
+
+/* Appends a statement; one that assigns or loads a counter in memory keeps to a register. */
+void Flatten::append_mirrored(gimple_seq *out, gimple *g)
+{
+    if (!find_source(g, VAR_DECL)) {
+        append(out, g);
+        return;
+    }
+    tree assigned = find_mirror(g, gimple_get_lhs(g));
+    if (tree loaded = assigned ? NULL_TREE : find_mirror(g, gimple_assign_rhs1(g)))
+        gimple_assign_set_rhs1(g, loaded);
     append(out, g);
-    if (of->second.assigned)
-        append_glue(out, gimple_build_assign(same, gimple_assign_rhs1(g)));
+    if (assigned)
+        append_glue(out, gimple_build_assign(assigned, gimple_assign_rhs1(g)));
 }
 
 void Flatten::pass_copies(gimple_seq *out, gcall *call)

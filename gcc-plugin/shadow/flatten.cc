@@ -166,7 +166,7 @@ struct Flatten::Reaching {
     Flatten *flatten;
     gimple_seq *before;
     std::vector<gimple *> after;
-    location_t loc;
+    gimple *stmt;
 };
 
 /* Puts the field into the place of a variable. Where the statement needs a value, it is read before
@@ -197,8 +197,10 @@ tree Flatten::reach_frame(tree *tp, int *walk_subtrees, void *data)
     } else if (tree field = DECL_P(*tp) ? frame_field(*tp) : NULL_TREE) {
         if (value) {
             tree t = r->flatten->make_temporary(TREE_TYPE(*tp));
-            gassign *g = written ? gimple_build_assign(field, t) : gimple_build_assign(t, field);
-            gimple_set_location(g, r->loc);
+            tree same = written ? NULL_TREE : r->flatten->find_mirror(r->stmt, *tp);
+            gassign *g = written ? gimple_build_assign(field, t)
+                                 : gimple_build_assign(t, same ? same : field);
+            gimple_set_location(g, gimple_location(r->stmt));
             if (written)
                 r->after.push_back(g);
             else
@@ -216,7 +218,7 @@ tree Flatten::reach_frame(tree *tp, int *walk_subtrees, void *data)
  * statement. */
 std::vector<gimple *> Flatten::reach_frames(gimple_seq *before, gimple *g)
 {
-    Reaching r = {this, before, {}, gimple_location(g)};
+    Reaching r = {this, before, {}, g};
     walk_stmt_info wi;
     memset(&wi, 0, sizeof wi);
     wi.info = &r;

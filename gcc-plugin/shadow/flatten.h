@@ -48,12 +48,8 @@ struct Flat {
     /* Calls of Fortran and those of their arguments that are counters of loops around them. */
     std::set<std::pair<gimple *, unsigned>> counting;
     void find_counting(const std::vector<gimple *> &all);
-    /* What assigns or loads a counter in memory, with the jump at its loop's end. */
-    struct Mirrored {
-        gimple *loop;
-        bool assigned;
-    };
-    std::map<gimple *, Mirrored> mirrored;
+    /* What assigns or loads a counter in memory, and the counter: the jump at its loop's end. */
+    std::map<std::pair<gimple *, tree>, gimple *> mirrored;
     void mirror_counter(const std::vector<gimple *> &all, size_t first, size_t end, tree counter);
     void declare_marker();
     /* True if a statement is a marker call. */
@@ -139,8 +135,10 @@ class Flatten
     void emit_unknown(gimple_seq *out, gimple *g, const std::string &what);
     void emit_atomic(gimple_seq *out, gimple *from, tree to, tree value);
     tree emit_bound(gimple_seq *out, tree value, tree type, location_t loc);
-    std::set<tree> counters;          /* of loop constructs */
-    std::map<gimple *, tree> mirrors; /* registers with the values of counters in memory */
+    std::set<tree> counters; /* of loop constructs */
+    /* Registers with the values of counters in memory, by loop and counter. */
+    std::map<std::pair<gimple *, tree>, tree> mirrors;
+    tree find_mirror(gimple *g, tree memory);
     void append_mirrored(gimple_seq *out, gimple *g);
     void note_counters(gomp_for *f, gimple_seq body);
     bool stays_same(gcall *call, unsigned argument, tree var);

@@ -230,6 +230,25 @@ static bool known_store(gimple *, tree, tree ref, void *changed)
     return false;
 }
 
+/* The variable in a frame that is read by its place there, as arguments by reference are that the
+ * call of a function in line had. NULL: none. */
+static tree find_framed(tree ref)
+{
+    poly_int64 at;
+    tree base = TREE_CODE(ref) == MEM_REF ? TREE_OPERAND(ref, 0) : NULL_TREE;
+    if (!base || TREE_CODE(base) != ADDR_EXPR || !VAR_P(TREE_OPERAND(base, 0)) ||
+        !mem_ref_offset(ref).to_shwi(&at))
+        return NULL_TREE;
+    tree frame = TREE_OPERAND(base, 0);
+    if (TREE_CODE(TREE_TYPE(frame)) != RECORD_TYPE || !is_frame(TREE_TYPE(frame)))
+        return NULL_TREE;
+    for (tree f = TYPE_FIELDS(TREE_TYPE(frame)); f; f = DECL_CHAIN(f))
+        if (TREE_CODE(f) == FIELD_DECL && known_eq(at, int_byte_position(f)) &&
+            useless_type_conversion_p(TREE_TYPE(ref), TREE_TYPE(f)))
+            return build3(COMPONENT_REF, TREE_TYPE(f), frame, f, NULL_TREE);
+    return NULL_TREE;
+}
+
 /* Variables whose addresses were passed to functions that are now in line are still in memory, and
  * so are iterators, closures and small objects, though nothing else uses their addresses. Accesses
  * through known pointers are made direct, and unused pointers are removed. */
@@ -240,6 +259,11 @@ void Shadow::make_accesses_direct()
     for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
         bool changed = false;
         walk_stmt_load_store_ops(gsi_stmt(i), &changed, known_store, known_store);
+        gassign *a = dyn_cast<gassign *>(gsi_stmt(i));
+        if (tree read = a && gimple_assign_single_p(a) ? find_framed(gimple_assign_rhs1(a)) : NULL) {
+            gimple_assign_set_rhs1(a, read);
+            changed = true;
+        }
         if (changed)
             update_stmt(gsi_stmt(i));
     }
