@@ -56,6 +56,7 @@
 #include "shadow/callee.h"
 #include "shadow/dangling.h"
 #include "shadow/effects.h"
+#include "shadow/flatten.h"
 #include "shape/shape.h"
 #include "shape/to-nest.h"
 #include "whole/units.h"
@@ -215,12 +216,21 @@ static void describe_in_child(function *fn)
 /* mode=auto: the function at hand has regions that neither the closed form nor a sampler takes. */
 static bool needs_accesses;
 
+/* Of callees' statements put in line, where a region is recorded access by access in any case: the
+ * others record their accesses themselves, without the places in the region. */
+enum { FEW_INLINED_STMTS = 1000 };
+static const char MANY_IN_LINE[] = "many statements are put in line"; /* a child's answer */
+static unsigned inline_limit; /* of the function at hand */
+
 /* Puts the calls of the mode into the function. */
 static void record_function(function *fn)
 {
     Region region;
     SamplePlan plan;
     const bool choosing = options.mode == Mode::Auto && !needs_accesses;
+    unsigned n_inlined = 0;
+    if (holds_parallel_work(fn) && (options.mode == Mode::Profile || options.mode == Mode::Auto))
+        n_inlined = inline_calls(fn, inline_limit);
     bool sampled = options.mode == Mode::Sample || choosing;
     if (!analyse_function(fn, &region, sampled ? &plan : nullptr)) {
         if (options.mode == Mode::Auto)
@@ -249,6 +259,8 @@ static void record_function(function *fn)
                   std::string("region recorded access by access, as ") +
                       (calls ? "it calls functions whose accesses are not described"
                              : "some of its accesses are not described"));
+    if (lacks && n_inlined > FEW_INLINED_STMTS && !can_fill(fn, region, outside))
+        send_answer(MANY_IN_LINE);
     if (choosing && (plan.closed_form || lacks))
         sampled = false;
     if (sampled)
@@ -268,8 +280,14 @@ static void record_function(function *fn)
 static void record_if_possible(function *fn)
 {
     needs_accesses = false;
+    inline_limit = MAX_INLINED_STMTS;
     failure = options.dump ? "" : run_in_child(record_function, fn, false);
     std::string reason = child_answer();
+    if (failure.empty() && reason == MANY_IN_LINE) {
+        inline_limit = FEW_INLINED_STMTS;
+        failure = run_in_child(record_function, fn, false);
+        reason = child_answer();
+    }
     if (failure.empty() && !reason.empty()) {
         needs_accesses = true;
         note_loop(DECL_SOURCE_LOCATION(fn->decl),
@@ -315,8 +333,6 @@ class DescribePass : public gimple_opt_pass
         note_effects(fn);
         if (is_for_link())
             offer_function(fn, work || (found && options.serial));
-        if (work && (options.mode == Mode::Profile || options.mode == Mode::Auto))
-            inline_calls(fn);
         /* one with parallel work of its own, for calls in parallel regions */
         if (!work || (options.mode == Mode::Describe && !TREE_PUBLIC(fn->decl)))
             keep_body(fn);

@@ -17,7 +17,8 @@ namespace pluss
 class Inliner : public Flatten
 {
   public:
-    explicit Inliner(Flat &f) : Flatten(f) {}
+    Inliner(Flat &f, unsigned statements) : Flatten(f) { inline_limit = statements; }
+    unsigned n_inlined() const { return inlined_stmts; }
     gimple *body_for(gcall *call); /* NULL: it stays a call */
 
   protected:
@@ -60,10 +61,10 @@ static tree replace_call(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_inf
     return NULL_TREE;
 }
 
-void inline_calls(function *fn)
+unsigned inline_calls(function *fn, unsigned limit)
 {
     Flat flat;
-    Inliner inliner(flat);
+    Inliner inliner(flat, limit);
     std::map<gimple *, gimple *> bodies;
     for (gimple *g : list_statements(gimple_body(fn->decl)))
         if (gcall *c = dyn_cast<gcall *>(g))
@@ -72,6 +73,7 @@ void inline_calls(function *fn)
     gimple_seq all = gimple_body(fn->decl);
     change_sequence(&all, replace_call, NULL, &bodies);
     gimple_set_body(fn->decl, all);
+    return inliner.n_inlined();
 }
 
 } // namespace pluss

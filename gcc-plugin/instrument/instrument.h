@@ -45,8 +45,9 @@ bool can_fill(function *fn, const Region &region, const std::vector<Outside> &ou
  * functions whose bodies are elsewhere, those that a header of the system declares do not. */
 bool calls_others(function *fn, const Region &region);
 
-/* inline.cc: puts the callees that the shadow would put in line into the body of fn (cfun). */
-void inline_calls(function *fn);
+/* inline.cc: puts the callees that the shadow would put in line into the body of fn (cfun), of at
+ * most that many statements in all. Returns their number. */
+unsigned inline_calls(function *fn, unsigned limit);
 
 /* timing.cc: to be called before the edits are made. handle: the variable that holds the region's
  * run; parallels: the constructs that make the region's teams. */

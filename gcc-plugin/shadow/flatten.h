@@ -56,6 +56,9 @@ struct Flat {
     bool read_marker(gimple *stmt, Marker *out);
 };
 
+/* Statements of callees in one function, in all. */
+enum { MAX_INLINED_STMTS = 20000 };
+
 class Flatten
 {
   public:
@@ -65,6 +68,7 @@ class Flatten
 
   protected:
     Flat &flat;
+    unsigned inlined_stmts = 0, inline_limit = MAX_INLINED_STMTS;
 
     /* A loop that counts in a register: reg = first; while (reg relation end) { ...; reg advance=
      * by; } */
@@ -124,7 +128,6 @@ class Flatten
     location_t parallel_loc = UNKNOWN_LOCATION;
     tree atomic_addr = NULL_TREE, atomic_lhs = NULL_TREE;
     std::vector<tree> callers; /* functions whose bodies are being put in line */
-    unsigned inlined_stmts = 0;
     std::map<const Construct *, size_t> numbers; /* of the constructs */
 
     /* flatten.cc */

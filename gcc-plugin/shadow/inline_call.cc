@@ -13,7 +13,7 @@
 namespace pluss
 {
 
-enum { MAX_INLINED_STMTS = 20000, MAX_INLINED_DEPTH = 12 };
+enum { MAX_INLINED_DEPTH = 12 };
 
 struct Return {
     tree result, done; /* the variable that gets the result (or NULL), the label after the body */
@@ -52,7 +52,7 @@ bool Flatten::is_inlinable(gcall *call, tree fn) const
 {
     if (!fn || gimple_call_internal_p(call) || fndecl_built_in_p(fn) || fn == flat.marker ||
         fn == current_function_decl || callers.size() >= MAX_INLINED_DEPTH ||
-        inlined_stmts > MAX_INLINED_STMTS || (gimple_call_flags(call) & ECF_NORETURN) ||
+        inlined_stmts > inline_limit || (gimple_call_flags(call) & ECF_NORETURN) ||
         std::find(callers.begin(), callers.end(), fn) != callers.end())
         return false;
     fn = callee_target(fn);
@@ -122,7 +122,8 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
     tree fn = callee_target(gimple_call_fndecl(call));
     std::vector<gimple *> from, to;
     gimple_seq body = copy_callee(fn, &from, &to);
-    if (!body || is_region_of_its_own(fn, to, parallel_depth > 0))
+    if (!body || inlined_stmts + to.size() > inline_limit ||
+        is_region_of_its_own(fn, to, parallel_depth > 0))
         return false;
     inlined_stmts += to.size();
     flat.map_copies(from, to);

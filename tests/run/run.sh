@@ -257,6 +257,15 @@ same "mode=auto: a program with all kinds of called functions" "$(cat called.des
 same "and what they access: 3 in line, a structure across 2 lines, the store, and 3 in each of 8 calls, which no nest has" \
     "outside 2400 accesses 3000" \
     "$(awk '/^outside/ { o = $2 } /^thread/ { a += $4 } END { print "outside", o, "accesses", a }' called.record)"
+# where a region is recorded access by access in any case, not all that it calls is put in line
+cc auto -O2 "$programs/doubling.c" -o doubling && PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=doubling.record ./doubling >doubling.auto
+gcc -O2 -fopenmp "$programs/doubling.c" -o doubling && ./doubling >doubling.plain
+same "mode=auto: a program whose calls would be thousands of statements" "$(cat doubling.plain)" "$(cat doubling.auto)"
+same "and its accesses: 1024 and 3 in calls and a store, 16 times; 1024 in calls and 48 besides in serial code" "accesses 17520" \
+    "$(awk '/^thread/ { a += $4 } END { print "accesses", a }' doubling.record)"
+for mode in describe auto; do cc $mode -O2 -c "$programs/doubling.c" -o doubling.$mode.o; done
+size doubling.describe.o doubling.auto.o >log
+verdict "and its code is at most 20 times as large" "$(awk 'NR == 2 { n = $1 } END { print ($1 > 20 * n) }' log)" log
 # what a nest has not is in its place: the exact curves of such a nest, by one thread, are those of a trace of the program
 hybrid() { # COMPILER, file, level
     local compiler=$1 source=$programs/$2
