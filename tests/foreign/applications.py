@@ -69,6 +69,28 @@ def reads(genome, n, length):
     return make
 
 
+def reads_of_species(genome, n, length):
+    """Pieces of one random sequence, each of a species of its own in a tree of two kinds (in the format of NCBI's
+    taxonomy, beside the pieces)."""
+
+    def make(path, rng):
+        reads(genome, n, length)(path, rng)
+        nodes = ["1\t|\t1\t|\tno rank\t|", "2\t|\t1\t|\tgenus\t|", "3\t|\t1\t|\tgenus\t|"]
+        nodes += [f"{i + 4}\t|\t{2 + i % 2}\t|\tspecies\t|" for i in range(n)]
+        os.makedirs(path + ".tree", exist_ok=True)
+        with open(path + ".tree/nodes.dmp", "w") as out:
+            out.write("\n".join(nodes) + "\n")
+        with open(path + ".tree/names.dmp", "w") as out:
+            for node in nodes:
+                number = node.split("\t")[0]
+                out.write(f"{number}\t|\tname {number}\t|\t\t|\tscientific name\t|\n")
+        with open(path + ".names", "w") as out:
+            for i in range(n):
+                out.write(f"s{i}\t{i + 4}\n")
+
+    return make
+
+
 def laplacian(n):
     """A sparse matrix of n * n points, as mumps' example programs read it, and a right-hand side."""
 
@@ -106,7 +128,7 @@ def picture(width, height):
 
 
 def ocean(x, y, levels):
-    """Temperature and salinity on a grid, in the classic format of netCDF."""
+    """Temperature, salinity, velocity, widths of cells and masks on a grid, in the classic format of netCDF."""
     dimensions = [("x", x), ("y", y), ("deptht", levels), ("time_counter", 1)]
     variables = [
         ("nav_lon", [1, 0], lambda rng: 0.0),
@@ -115,6 +137,13 @@ def ocean(x, y, levels):
         ("time_counter", [3], lambda rng: 0.0),
         ("votemper", [3, 2, 1, 0], lambda rng: 5 + 20 * rng.random()),
         ("vosaline", [3, 2, 1, 0], lambda rng: 33 + 4 * rng.random()),
+        ("vomecrty", [3, 2, 1, 0], lambda rng: rng.random() - 0.5),
+        ("e1v", [3, 1, 0], lambda rng: 1000.0),
+        ("gphiv", [3, 1, 0], lambda rng: 180 * rng.random() - 90),
+        ("e3v_ps", [3, 2, 1, 0], lambda rng: 10 + rng.random()),
+        ("gdepw", [3, 2, 1, 0], lambda rng: 10.0),
+        ("vmask", [3, 2, 1, 0], lambda rng: 1.0),
+        *((f"tmask{basin}", [3, 1, 0], lambda rng: float(rng.random() < 0.3)) for basin in ("atl", "ind", "pac")),
     ]
 
     def name_of(text):
@@ -140,7 +169,7 @@ def ocean(x, y, levels):
 # ---- the applications ---------------------------------------------------------------------------------------------------
 #
 # build: in a copy of the package's folder, with $CC, $CXX and $FC, to ./program; also: packages whose folders it needs,
-# as $NAME. command: {in} the input, {out} a folder of the program's own. out: files there that are compared besides the
+# as $NAME. command, environment: {in} the input, {out} a folder of the program's own. out: files there that are compared besides the
 # standard output; silent: that is not compared, as it tells times; varies: the plain program's own differs from run to
 # run, so that runs of one thread are compared. Where some regions are described, the exact order is that of a program in
 # which they are recorded access by access.
@@ -211,9 +240,9 @@ $FC -fopenmp dsimpletest.o lib/libdmumps.a lib/libmumps_common.a lib/libpord.a l
 CDF_FLAGS = "-w -cpp -ffree-line-length-none $(nf-config --fflags)"
 
 
-def cdftools(program):
+def cdftools(program, modules="eos.f90"):
     return "cd src\n" + compile_all(
-        "$FC", f"modcdfnames.F90 cdfio.F90 modutils.f90 eos.f90 {program}.f90", CDF_FLAGS, "$(nf-config --flibs)"
+        "$FC", f"modcdfnames.F90 cdfio.F90 modutils.f90 {modules} {program}.f90", CDF_FLAGS, "$(nf-config --flibs)"
     ) + "mv program ..\n"
 
 
@@ -267,6 +296,22 @@ APPLICATIONS = [
         "stdin": True,
     },
     {
+        "name": "kraken2 build_db",
+        "language": "C++",
+        "package": "kraken2",
+        "build": compile_all(
+            "$CXX",
+            "src/build_db.cc src/mmap_file.cc src/compact_hash.cc src/taxonomy.cc src/seqreader.cc src/mmscanner.cc "
+            "src/omp_hack.cc src/utilities.cc",
+            "-w -std=c++11 -DLINEAR_PROBING",
+        ),
+        "input": reads_of_species(60000, 100, 1000),
+        "command": ["-k", "35", "-l", "31", "-c", "80000", "-p", str(TEAM), "-b", "2000", "-B", "20000"]
+        + ["-H", "{out}/hash", "-o", "{out}/options", "-t", "{out}/taxonomy", "-m", "{in}.names", "-n", "{in}.tree"],
+        "stdin": True,
+        "out": ["hash", "taxonomy"],
+    },
+    {
         "name": "pfstools pfstmo_mantiuk06",
         "language": "C++",
         "package": "pfstools",
@@ -309,6 +354,26 @@ APPLICATIONS = [
         "input": ocean(180, 140, 8),
         "command": ["-t", "{in}", "-o", "{out}/sigma.nc"],
         "out": ["sigma.nc"],
+    },
+    {
+        "name": "cdftools cdfmocsig",
+        "language": "Fortran",
+        "package": "cdftools",
+        "build": cdftools("cdfmocsig"),
+        "input": ocean(90, 60, 4),
+        "environment": {f"CDFT_{name}": "{in}" for name in ("MESH_HGR", "MESH_ZGR", "MASK", "BASINS")},
+        "command": ["-v", "{in}", "-t", "{in}", "-ntr", "-o", "{out}/moc.nc"],
+        "out": ["moc.nc"],
+    },
+    {
+        "name": "cdftools cdfmoc",
+        "language": "Fortran",
+        "package": "cdftools",
+        "build": cdftools("cdfmoc", "eos.f90 cdftools.f90"),
+        "input": ocean(180, 140, 8),
+        "environment": {f"CDFT_{name}": "{in}" for name in ("MESH_HGR", "MESH_ZGR", "MASK", "BASINS")},
+        "command": ["-v", "{in}", "-o", "{out}/moc.nc"],
+        "out": ["moc.nc"],
     },
 ]
 
@@ -378,11 +443,23 @@ class Run:
         subprocess.run(["rm", "-rf", at], check=True)
         os.makedirs(at)
         path = os.path.join(folder, "input")
-        arguments = [a.replace("{in}", path).replace("{out}", at) for a in app["command"]]
-        environment = {**os.environ, "OMP_NUM_THREADS": str(TEAM), "OMP_WAIT_POLICY": "passive", **dict(environment)}
+
+        def put_names(text):
+            return text.replace("{in}", path).replace("{out}", at)
+
+        arguments = [put_names(a) for a in app["command"]]
+        own = {name: put_names(value) for name, value in app.get("environment", {}).items()}
+        team = {"OMP_NUM_THREADS": str(TEAM), "OMP_WAIT_POLICY": "passive"}
+        environment = {**os.environ, **team, **own, **dict(environment)}
         with open(path if app.get("stdin") else os.devnull) as given, open(os.path.join(at, "stdout"), "wb") as out:
             process = subprocess.Popen(
-                [*before, program, *arguments], stdin=given, stdout=out, stderr=subprocess.PIPE, env=environment, cwd=at
+                [*(before or ["program"]), *([program] if before else []), *arguments],
+                executable=None if before else program,  # output may have the name
+                stdin=given,
+                stdout=out,
+                stderr=subprocess.PIPE,
+                env=environment,
+                cwd=at,
             )
             self.errors = process.stderr.read().decode(errors="replace")
             _, status, used = os.wait4(process.pid, 0)
