@@ -144,11 +144,12 @@ void record_called(const std::vector<Outside> &outside, bool ask, Edits *edits)
         }
         tree size = TYPE_SIZE_UNIT(TREE_TYPE(o.memory));
         tree address = size && tree_fits_uhwi_p(size) ? emit_address(&seq, o.memory) : NULL_TREE;
-        if (!address || tree_to_uhwi(size) == 0 || tree_to_uhwi(size) > UINT32_MAX)
+        if (!address || tree_to_uhwi(size) == 0 || tree_to_uhwi(size) > INT32_MAX)
             continue;
-        emit_call(
-            &seq, rt_function(Rt::Called),
-            {emit_convert(&seq, const_ptr_type_node, address), build_u32(tree_to_uhwi(size))});
+        const uint32_t store = 0x80000000; /* rt/rt.h */
+        emit_call(&seq, rt_function(Rt::Called),
+                  {emit_convert(&seq, const_ptr_type_node, address),
+                   build_u32(tree_to_uhwi(size) + (o.write ? store : 0))});
         if (ask)
             gimple_seq_add_stmt(&seq, gimple_build_label(none));
         bool after = is_gimple_call(o.stmt) && o.write;

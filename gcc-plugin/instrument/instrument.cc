@@ -254,10 +254,17 @@ void Instrument::record_sections(const RegionLoop &l)
     }
 }
 
+/* May functions of the program be called there? Those of the system call what they are given
+ * (qsort). */
+static bool may_call_back(gimple *g)
+{
+    return is_gimple_call(g) && !gimple_call_internal_p(g) && !(gimple_call_flags(g) & ECF_CONST);
+}
+
 /* A call of a function that is not the compiler's and not one of a header of the system. */
 static bool is_other_call(gimple *g)
 {
-    if (!is_gimple_call(g) || gimple_call_internal_p(g) || gimple_call_flags(g) & ECF_CONST)
+    if (!may_call_back(g))
         return false;
     tree callee = gimple_call_fndecl(g);
     if (callee && (fndecl_built_in_p(callee) || DECL_IS_UNDECLARED_BUILTIN(callee)))
@@ -381,7 +388,7 @@ void Instrument::fill_unknowns()
         gimple_seq_add_seq(after ? edits.after(o.stmt) : edits.before(o.stmt), seq);
     }
     for (const auto &part : region.filling.unknown)
-        if (part.first.second == LeftOut::Call && is_other_call(part.first.first))
+        if (part.first.second == LeftOut::Call && may_call_back(part.first.first))
             emit_call(edits.before(part.first.first), rt_function(Rt::FillCalled),
                       {build_u32(part.second)});
     for (const auto &loop : region.filling.done)

@@ -145,8 +145,9 @@ PLUSS_RT_API pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region,
                                                uint32_t how, uint32_t thread, uint32_t team);
 PLUSS_RT_API void pluss_rt_leave(pluss_rt_run *run);
 
-/* An access of `bytes` >= 1, one of those counted in pluss_rt_counted, of a function that may have
- * been called in a region. */
+/* An access of `bytes` >= 1, plus PLUSS_RT_STORE if it is a store, one of those counted in
+ * pluss_rt_counted, of a function that may have been called in a region. */
+#define PLUSS_RT_STORE 0x80000000u
 PLUSS_RT_API void pluss_rt_called(const void *address, uint32_t bytes);
 
 /* A symbol's value or an array's address that becomes known inside the region. */
@@ -166,8 +167,8 @@ PLUSS_RT_API void pluss_rt_iteration(uint32_t dim, int64_t value);
 
 /* In an iteration of a worksharing loop: an access of `bytes` >= 1 that unknown number `unknown` of
  * the description stands for (UINT32_MAX: it cannot be told, and all of them stay unknown);
- * pluss_rt_called is called for those that this unknown stands for, which count as reads; an
- * iteration of this loop inside of the worksharing loop has ended. */
+ * pluss_rt_called is called for those that this unknown stands for; an iteration of this loop
+ * inside of the worksharing loop has ended. */
 PLUSS_RT_API void pluss_rt_fill(uint32_t unknown, uint32_t write, const void *address,
                                 uint32_t bytes);
 PLUSS_RT_API void pluss_rt_fill_called(uint32_t unknown);

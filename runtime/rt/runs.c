@@ -717,20 +717,20 @@ static void fill_access(uint32_t unknown, bool write, uint64_t address, uint32_t
     plussi_fill_access(filling, unknown, write, address, bytes);
 }
 
-static __attribute__((noinline)) void record_called(uint64_t address, uint32_t bytes)
+static __attribute__((noinline)) void record_called(uint64_t address, uint32_t bytes, bool store)
 {
     const uint64_t last = address + bytes - 1;
     if (__builtin_expect(!here.run, 0) && !begin_serial())
         return;
     if (filling && loop.open)
-        fill_access(filling->called, false, address, bytes);
+        fill_access(filling->called, store, address, bytes);
     for (; address < last / PLUSS_RT_LINE_BYTES * PLUSS_RT_LINE_BYTES;
          address = (address / PLUSS_RT_LINE_BYTES + 1) * PLUSS_RT_LINE_BYTES)
         touch_called(here.member, address);
     touch_called(here.member, address);
 }
 
-static __attribute__((noinline)) void call_slowly(uint64_t address, uint32_t bytes)
+static __attribute__((noinline)) void call_slowly(uint64_t address, uint32_t bytes, bool store)
 {
     volatile uintptr_t mark;
     if (!pluss_rt_counted.called ||
@@ -740,15 +740,16 @@ static __attribute__((noinline)) void call_slowly(uint64_t address, uint32_t byt
     if (calling.collector && address % PLUSS_RT_LINE_BYTES + bytes <= PLUSS_RT_LINE_BYTES)
         plussi_follow_line(calling.collector, calling.tally, address / PLUSS_RT_LINE_BYTES);
     else
-        record_called(address, bytes);
+        record_called(address, bytes, store);
     end_recording();
 }
 
 /* As plussi_follow_line, of which this is the usual case. What `calling` has may be freed by a
  * signal handler until this thread records: it is read after that. */
-void pluss_rt_called(const void *at, uint32_t bytes)
+void pluss_rt_called(const void *at, uint32_t bytes_and_store)
 {
     const uint64_t address = (uint64_t)(uintptr_t)at, line = address / PLUSS_RT_LINE_BYTES;
+    const uint32_t bytes = bytes_and_store & ~PLUSS_RT_STORE;
     volatile uintptr_t mark;
     if (__builtin_expect(calling.near && !calling.recording &&
                              address % PLUSS_RT_LINE_BYTES + bytes <= PLUSS_RT_LINE_BYTES,
@@ -765,7 +766,7 @@ void pluss_rt_called(const void *at, uint32_t bytes)
         }
         end_recording();
     }
-    call_slowly(address, bytes);
+    call_slowly(address, bytes, bytes_and_store != bytes);
 }
 
 void pluss_rt_fill(uint32_t unknown, uint32_t write, const void *address, uint32_t bytes)

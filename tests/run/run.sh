@@ -291,6 +291,8 @@ fortran=$(command -v gfortran || command -v gfortran-12)
 [ -z "$fortran" ] || hybrid "$fortran" hybrid.F90 -O2
 for level in -O0 -O2; do
     hybrid gcc hybrid.c "$level"
+    same "its stores are stores, those of called functions, too; the nest has 720 of them itself, $level" "$(grep -c ' w$' order.trace)" \
+        "$((720 + $(grep '^iteration' hybrid.record | grep -o ' write ' | wc -l)))"
     pluss run --record hybrid.record --text --region work >hybrid.nest 2>err && ! grep unknown hybrid.nest &&
         grep -q 'read b\[i\]\[j\]' hybrid.nest && grep -q 'all memory' hybrid.nest &&
         pluss run --record hybrid.record --simulate -T 1,4 --cache none --json -o got.json 2>>err &&

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A region with affine references and others: a hash table, lists, a branch on real numbers, a
- * function that is called through a pointer. With -DORDER it prints each access of the region instead, as a trace of
+ * function that is called through a pointer, and one that a function of the C library calls after it. With -DORDER it prints each access of the region instead, as a trace of
  * one thread in plain text. Everything is at the same place in its line in both. */
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { ROWS = 60, COLUMNS = 12, TABLE = 1024 };
 
@@ -14,6 +15,7 @@ typedef struct node {
 
 static _Alignas(64) double a[ROWS][COLUMNS], b[ROWS][COLUMNS];
 static _Alignas(64) unsigned table[TABLE];
+static _Alignas(64) long marks[ROWS][4];
 static _Alignas(64) node nodes[ROWS * 4], *lists[ROWS];
 
 #ifdef ORDER
@@ -33,6 +35,12 @@ static void visit(node *n, int depth)
 }
 static void (*volatile visitor)(node *, int) = visit;
 
+static int compare(const void *x, const void *y)
+{
+    const long *p = x, *q = y;
+    return (GET(*p) > GET(*q)) - (GET(*p) < GET(*q));
+}
+
 static __attribute__((noinline)) void work(unsigned seed, int columns)
 {
 #pragma omp parallel for schedule(dynamic, 4)
@@ -50,6 +58,7 @@ static __attribute__((noinline)) void work(unsigned seed, int columns)
             PUT(p->value, GET(p->value) + 3);
         if (i % 3 == 0)
             visitor(&nodes[i * 5 % (ROWS * 4)], i % 7);
+        qsort(marks[i], 4, sizeof marks[i][0], compare);
     }
 }
 
@@ -64,12 +73,16 @@ int main(void)
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
             b[i][j] = (i + j) % 3 ? 1.5 : 0.1;
+    for (int i = 0; i < ROWS * 4; i++)
+        marks[i / 4][i % 4] = i * 7 % 11;
     work(7, COLUMNS);
     long sum = 0;
     for (int i = 0; i < ROWS * 4; i++)
         sum += nodes[i].value * (i % 17);
     for (int i = 0; i < TABLE; i++)
         sum += table[i] * (i % 13);
+    for (int i = 0; i < ROWS * 4; i++)
+        sum += marks[i / 4][i % 4] * (i % 11);
 #ifndef ORDER
     printf("%ld\n", sum);
 #endif
