@@ -180,9 +180,15 @@ class Analysis
     bool holds_result(const Poly &p);
     Poly merge_choice(const Poly &p, tree name, gphi *phi);
     Poly pointer_difference(const Poly &p);
-    typedef std::map<basic_block, Poly> Ways; /* the value on the ways from a block */
-    Poly phi_path(gphi *phi, edge e, basic_block join, Ways *ways);
-    Poly choose_way(gphi *phi, basic_block bb, basic_block join, Ways *ways);
+    /* The ways from a branch to the block of a PHI. */
+    struct Ways {
+        basic_block top, join;
+        std::map<basic_block, Poly> value; /* on the ways from a block */
+        std::set<basic_block> leading;     /* blocks between from which a way leads to the join */
+        bool lead(edge e);
+    };
+    Poly phi_path(gphi *phi, edge e, Ways *ways);
+    Poly choose_way(gphi *phi, basic_block bb, Ways *ways);
     Poly convert(const Poly &p, tree to, tree from, tree source);
     Poly truncated_div(const Poly &a, const Poly &b, bool is_unsigned);
     bool not_negative(const Poly &p);

@@ -334,40 +334,64 @@ static basic_block last_meeting(basic_block bb, basic_block join)
     return dominated_by_p(CDI_POST_DOMINATORS, bb, join) ? last : bb;
 }
 
+/* Does the edge lead to the join, and not only out of it (`cycle', a return)? The value there is
+ * then that of the other ways. */
+bool Analysis::Ways::lead(edge e)
+{
+    if (e->dest == join || dominated_by_p(CDI_POST_DOMINATORS, e->dest, join))
+        return true;
+    if (leading.empty()) {
+        std::vector<basic_block> work{join};
+        while (!work.empty()) {
+            basic_block bb = work.back();
+            work.pop_back();
+            edge in;
+            edge_iterator i;
+            FOR_EACH_EDGE(in, i, bb->preds)
+            if (in->src != top && leading.insert(in->src).second)
+                work.push_back(in->src);
+        }
+    }
+    return leading.count(e->dest) != 0;
+}
+
 enum { MAX_WAYS = 64 }; /* blocks between a branch and the PHI that depends on it */
 
 /* The value that a PHI gets along edge e, on a path from a branch to the PHI's block. */
-Poly Analysis::phi_path(gphi *phi, edge e, basic_block join, Ways *ways)
+Poly Analysis::phi_path(gphi *phi, edge e, Ways *ways)
 {
-    if (e->dest == join)
+    if (e->dest == ways->join)
         return value(gimple_phi_arg_def(phi, e->dest_idx));
-    basic_block from = last_meeting(e->dest, join);
-    auto known = ways->find(from);
-    if (known != ways->end())
+    basic_block from = last_meeting(e->dest, ways->join);
+    auto known = ways->value.find(from);
+    if (known != ways->value.end())
         return known->second;
-    if (ways->size() >= MAX_WAYS)
+    if (ways->value.size() >= MAX_WAYS)
         return ex.opaque(NULL_TREE, "its value depends on the way taken", gimple_location(phi));
-    ways->emplace(from, Poly::overflow()); /* counted while it is being found */
-    return (*ways)[from] = choose_way(phi, from, join, ways);
+    ways->value.emplace(from, Poly::overflow()); /* counted while it is being found */
+    return ways->value[from] = choose_way(phi, from, ways);
 }
 
-Poly Analysis::choose_way(gphi *phi, basic_block bb, basic_block join, Ways *ways)
+Poly Analysis::choose_way(gphi *phi, basic_block bb, Ways *ways)
 {
+    const basic_block join = ways->join;
     const class loop *l = bb->loop_father;
     if (l->header == bb && loop_depth(l) > 0 && loop_outer(l) == join->loop_father) {
         /* A loop on the path: wherever it is left, the value is the same. (One that its iterations
          * change is known only if the loop has one exit.) */
         auto_vec<edge> exits = get_loop_exit_edges(l);
         Poly left;
-        bool same = !exits.is_empty();
-        for (unsigned i = 0; i < exits.length() && same; i++) {
-            same = exits[i]->dest->loop_father == join->loop_father;
-            Poly there = same ? phi_path(phi, exits[i], join, ways) : Poly();
-            same &= i == 0 || there == left;
-            left = there;
-        }
+        unsigned n = 0;
+        bool same = true;
+        for (unsigned i = 0; i < exits.length() && same; i++)
+            if (ways->lead(exits[i])) {
+                same = exits[i]->dest->loop_father == join->loop_father;
+                Poly there = same ? phi_path(phi, exits[i], ways) : Poly();
+                same &= n++ == 0 || there == left;
+                left = there;
+            }
         const unsigned changing = kind_bit(AtomKind::Phi) | kind_bit(AtomKind::Iv);
-        if (same && (exits.length() == 1 || !(left.kinds() & changing)))
+        if (n && same && (exits.length() == 1 || !(left.kinds() & changing)))
             return left;
         return ex.opaque(NULL_TREE, "its value depends on where a loop is left",
                          gimple_location(phi));
@@ -375,12 +399,14 @@ Poly Analysis::choose_way(gphi *phi, basic_block bb, basic_block join, Ways *way
     if (l != join->loop_father || l->header == bb)
         return ex.opaque(NULL_TREE, "its value depends on the way taken", gimple_location(phi));
     if (single_succ_p(bb))
-        return phi_path(phi, single_succ_edge(bb), join, ways);
+        return phi_path(phi, single_succ_edge(bb), ways);
     if (EDGE_COUNT(bb->succs) != 2)
         return ex.opaque(NULL_TREE, "its value depends on a switch", gimple_location(phi));
     edge t, f;
     extract_true_false_edges_from_block(bb, &t, &f);
-    Poly x = phi_path(phi, t, join, ways), y = phi_path(phi, f, join, ways);
+    if (!ways->lead(t) || !ways->lead(f))
+        return phi_path(phi, ways->lead(t) ? t : f, ways);
+    Poly x = phi_path(phi, t, ways), y = phi_path(phi, f, ways);
     return x == y ? x : ex.select(read_condition(bb), x, y);
 }
 
@@ -438,8 +464,8 @@ Poly Analysis::phi_value(gphi *phi)
         safe_dyn_cast<gcond *>(plussi_last_stmt(top))) {
         edge t, f;
         extract_true_false_edges_from_block(top, &t, &f);
-        Ways ways;
-        Poly x = phi_path(phi, t, join, &ways), y = phi_path(phi, f, join, &ways);
+        Ways ways = {top, join, {}, {}};
+        Poly x = phi_path(phi, t, &ways), y = phi_path(phi, f, &ways);
         const Cond *c = read_condition(top);
         Poly r = x == y ? x : ex.select(c, x, y);
         const Atom *opaque = find_opaque(r);

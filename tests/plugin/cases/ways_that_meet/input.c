@@ -44,3 +44,22 @@ void found(int *a, const int *t, long n, int kind)
     for (long i = 0; i < at; i++)
         a[i]++;
 }
+
+/* A way that leads on to the next iteration decides nothing here. */
+void skipping(double *a, const int *w, long n, long m)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        int pair = 0;
+        if (w[i] <= 0)
+            pair = 1;
+        else if (i > 0)
+            if (w[i - 1] <= 0)
+                continue;
+        for (long j = 0; j < m; j++)
+            if (pair)
+                a[i * m + j] += 1;
+            else
+                a[i * m + j] = 0;
+    }
+}
