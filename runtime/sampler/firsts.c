@@ -59,6 +59,6 @@ void plussi_firsts_nth(plussi_workspace *workspace, const plussi_firsts *firsts,
     plussi_count c = {e, PLUSSI_M_LEAF, iv, &(plussi_only){only, firsts->most, firsts->prefix},
                       NULL};
     uint64_t p = n * only->ref->touches + firsts->g->touch;
-    const plussi_plan_node *leaf = plussi_descend(workspace, &c, e->root, p, &touch);
+    const plussi_plan_node *leaf = plussi_descend(workspace, &c, e->root, p, &touch, NULL);
     plussi_set_cursor(leaf, touch, iv, out);
 }

@@ -77,7 +77,7 @@ static void open_phase(plussi_workspace *q, plussi_phase *ph, uint64_t number)
     int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     uint32_t touch;
     plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv, NULL, NULL};
-    const plussi_plan_node *x = plussi_descend(q, &c, q->engine->root, number, &touch), *end = NULL;
+    const plussi_plan_node *x = plussi_descend(q, &c, q->engine->root, number, &touch, NULL), *end = NULL;
     const plussi_plan_node *barrier = x; /* barrier before the phase */
     ph->n_items = 0;
     ph->on_demand = false;
@@ -208,7 +208,7 @@ uint64_t plussi_engine_before(plussi_workspace *workspace, uint64_t phase)
     uint32_t touch;
     const plussi_engine *e = workspace->engine;
     plussi_count c = {e, PLUSSI_M_BARRIERS, iv, NULL, NULL};
-    const plussi_plan_node *leaf = plussi_descend(workspace, &c, e->root, phase, &touch);
+    const plussi_plan_node *leaf = plussi_descend(workspace, &c, e->root, phase, &touch, NULL);
     c.what = PLUSSI_M_TEAM;
     return plussi_count_before(&c, leaf, e->root);
 }

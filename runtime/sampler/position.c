@@ -101,7 +101,8 @@ static bool of_team(const plussi_count *c)
 
 /* The leaf that holds access p of a node, by the count's measure; sets iv on the way. */
 const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *given,
-                                       const plussi_plan_node *node, uint64_t p, uint32_t *touch)
+                                       const plussi_plan_node *node, uint64_t p, uint32_t *touch,
+                                       plussi_trail *trail)
 {
     plussi_count c = *given;
     for (;;) {
@@ -112,6 +113,10 @@ const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *
         plussi_thread_set own;
         switch (node->kind) {
         case PLUSSI_P_LOOP:
+            if (trail) {
+                trail->loop[trail->n] = node;
+                trail->before[trail->n++] = p;
+            }
             if (c.what == PLUSSI_M_THREAD && node->turn) {
                 find_turn(&c, node, &p);
             } else if (c.what == PLUSSI_M_THREAD && node->ws) {
@@ -166,7 +171,7 @@ void plussi_engine_nth(plussi_workspace *workspace, uint64_t n, plussi_cursor *o
     uint32_t touch;
     plussi_count c = {workspace->engine, PLUSSI_M_TEAM, iv, NULL, NULL};
     const plussi_plan_node *leaf =
-        plussi_descend(workspace, &c, workspace->engine->root, n, &touch);
+        plussi_descend(workspace, &c, workspace->engine->root, n, &touch, NULL);
     plussi_set_cursor(leaf, touch, iv, out);
 }
 
@@ -179,7 +184,7 @@ void plussi_engine_nth_of_leaf(plussi_workspace *workspace, uint32_t leaf, uint6
     const plussi_only only = {e->leaf[leaf], NULL, NULL};
     const plussi_plan_node *node = e->root;
     plussi_count c = {e, PLUSSI_M_LEAF, iv, &only, NULL};
-    node = plussi_descend(workspace, &c, node, n, &touch);
+    node = plussi_descend(workspace, &c, node, n, &touch, NULL);
     plussi_set_cursor(node, touch, iv, out);
 }
 
@@ -235,12 +240,38 @@ static uint64_t count_spot(plussi_workspace *workspace, const plussi_cursor *cur
                         stop, inside);
 }
 
+/* Whether the workspace's trail leads to the cursor. */
+static bool is_at_end(const plussi_trail *trail, const plussi_plan_node *leaf,
+                      const plussi_cursor *cursor)
+{
+    const plussi_cursor *end = &trail->cursor;
+    bool same = trail->n > 0 && end->leaf == cursor->leaf && end->touch == cursor->touch &&
+                end->iv[0] == cursor->iv[0];
+    for (uint32_t i = 0; i < leaf->depth && same; i++)
+        same = end->iv[leaf->loops[i]->slot] == cursor->iv[leaf->loops[i]->slot];
+    return same;
+}
+
+/* Accesses before the cursor in the instance of the loop, which is around it. *at: loops of the
+ * trail that are not outside of it; 0: there is no trail, and they are counted. */
+static uint64_t count_in_loop(plussi_workspace *workspace, const plussi_cursor *cursor,
+                              const plussi_plan_node *loop, uint32_t *at)
+{
+    const plussi_trail *trail = &workspace->trail;
+    while (*at > 0)
+        if (trail->loop[--*at] == loop)
+            return trail->before[*at];
+    const plussi_measure what = plussi_of_thread(workspace->engine);
+    return count_spot(workspace, cursor, what, loop, NULL) + cursor->touch;
+}
+
 bool plussi_engine_back(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t n,
                         plussi_cursor *out)
 {
     enum { LOOPS = 3 };
     const plussi_measure what = plussi_of_thread(workspace->engine);
     const plussi_plan_node *leaf = workspace->engine->leaf[cursor->leaf], *node = leaf;
+    uint32_t at = is_at_end(&workspace->trail, leaf, cursor) ? workspace->trail.n : 0;
     for (uint32_t tries = 0; node != leaf->item && tries < LOOPS;) {
         node = node->parent;
         if (node->kind != PLUSSI_P_LOOP)
@@ -248,14 +279,14 @@ bool plussi_engine_back(plussi_workspace *workspace, const plussi_cursor *cursor
         if (node->ws_head)
             return false;
         tries++;
-        const uint64_t before = count_spot(workspace, cursor, what, node, NULL) + cursor->touch;
+        const uint64_t before = count_in_loop(workspace, cursor, node, &at);
         if (before < n)
             continue;
         int64_t iv[PLUSSI_CURSOR_SLOTS];
         uint32_t touch;
         memcpy(iv, cursor->iv, sizeof iv);
         const plussi_count c = {workspace->engine, what, iv, NULL, &workspace->sums};
-        leaf = plussi_descend(workspace, &c, node, before - n, &touch);
+        leaf = plussi_descend(workspace, &c, node, before - n, &touch, NULL);
         plussi_set_cursor(leaf, touch, iv, out);
         return true;
     }
@@ -423,8 +454,11 @@ void plussi_engine_unrank(plussi_workspace *workspace, uint32_t thread, uint64_t
                 plussi_enter_iteration(node, iv, iteration);
                 node = choose_child(&c, node, &pos);
             }
-            node = plussi_descend(workspace, &c, node, pos, &touch);
+            plussi_trail *trail = &workspace->trail;
+            trail->n = 0;
+            node = plussi_descend(workspace, &c, node, pos, &touch, trail);
             plussi_set_cursor(node, touch, iv, out);
+            trail->cursor = *out;
             return;
         }
         pos -= count;

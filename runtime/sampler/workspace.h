@@ -35,6 +35,15 @@ typedef struct plussi_phase {
 
 enum { PLUSSI_WORKSPACE_PHASES = 64 };
 
+/* The loops around a cursor that was found by its position, outermost first, and in each of them
+ * the accesses of its instance before the cursor. */
+typedef struct plussi_trail {
+    plussi_cursor cursor;
+    uint32_t n; /* 0: none */
+    const plussi_plan_node *loop[PLUSSI_CURSOR_SLOTS];
+    uint64_t before[PLUSSI_CURSOR_SLOTS];
+} plussi_trail;
+
 struct plussi_workspace {
     plussi_mem mem;
     const plussi_engine *engine;
@@ -42,15 +51,17 @@ struct plussi_workspace {
     plussi_thread_sums sums;
     plussi_phase *recent; /* in which a cursor was last found; NULL: none */
     uint64_t *length, *busy;
+    plussi_trail trail; /* of the latest one */
     const plussi_group **hint; /* by leaf: the group of its last previous touch; NULL: none yet */
     bool failed;
 };
 
 plussi_phase *plussi_workspace_phase(plussi_workspace *q, uint64_t number);
 /* position.c: the leaf that holds access p of a node by the count's measure, with iv set on the
- * way; counts before a leaf within `stop`, a node around it; overwrites iv. */
+ * way; the loops on the way are added to a trail, unless that is NULL; counts before a leaf within `stop`, a node around it; overwrites iv. */
 const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *given,
-                                       const plussi_plan_node *node, uint64_t p, uint32_t *touch);
+                                       const plussi_plan_node *node, uint64_t p, uint32_t *touch,
+                                       plussi_trail *trail);
 uint64_t plussi_count_before(const plussi_count *c, const plussi_plan_node *leaf,
                              const plussi_plan_node *stop);
 void plussi_set_cursor(const plussi_plan_node *leaf, uint32_t touch, const int64_t *iv,
