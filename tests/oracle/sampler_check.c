@@ -296,14 +296,24 @@ static void check_alike(checker *c, uint32_t t, size_t i, const plussi_cursor *c
     }
 }
 
-/* Accesses some places before access i in its phase. */
+/* Accesses some places before access i in its phase: also right after it was found by its position.
+ */
 static void check_back(checker *c, uint32_t t, size_t i, const plussi_cursor *cursor)
 {
     const step *x = &c->thread[t].at[i];
     const uint64_t phase = c->number[x->phase], far[] = {0, 1, 2, 7, 30, x->pos / 2, x->pos};
     for (size_t k = 0; k < sizeof far / sizeof *far; k++) {
-        plussi_cursor back, there;
-        if (far[k] > x->pos || !plussi_engine_back(c->workspace, cursor, far[k], &back))
+        plussi_cursor back, there, again;
+        if (far[k] > x->pos)
+            continue;
+        plussi_engine_unrank(c->workspace, t, phase, x->pos / 2, &there);
+        const bool any = plussi_engine_back(c->workspace, cursor, far[k], &back);
+        plussi_engine_unrank(c->workspace, t, phase, x->pos, &there);
+        if (plussi_engine_back(c->workspace, &there, far[k], &again) != any ||
+            (any && plussi_engine_order(c->workspace, &back, &again) != 0))
+            mismatch(c, "thread %u access %zu: %" PRIu64 " before it, found anew, differs", t, i,
+                     far[k]);
+        if (!any)
             continue;
         c->report->back++;
         plussi_engine_unrank(c->workspace, t, phase, x->pos - far[k], &there);
