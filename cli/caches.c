@@ -83,9 +83,9 @@ static const char *find_unread(hwloc_topology_t topology)
     return NULL;
 }
 
-/* hwloc loads all its plugins, and the libraries of graphics, OpenCL and XML that these need, before
- * it knows what is asked: half of the time of a command. Caches need none; a machine in a file needs
- * that of XML. */
+/* hwloc loads all its plugins, and the libraries of graphics, OpenCL and XML that these need,
+ * before it knows what is asked: half of the time of a command. Caches need none; a machine in a
+ * file needs that of XML. */
 static void skip_plugins(void)
 {
     const char *file = getenv("HWLOC_XMLFILE");

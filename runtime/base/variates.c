@@ -2,6 +2,7 @@
 #include "base/variates.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /* Uniform in (0, 1): its logarithm exists. */
 static double open_unit(plussi_rng *rng)
@@ -68,34 +69,77 @@ static double log_factorial(double k)
            r * (1.0 / 12 - r2 * (1.0 / 360 - r2 * (1.0 / 1260 - r2 / 1680)));
 }
 
-uint64_t plussi_draw_poisson(plussi_rng *rng, double mean)
+void plussi_poisson_set(plussi_poisson *law, double mean)
 {
+    law->mean = mean;
+    if (!(mean > 0))
+        return;
+    if (mean < PLUSSI_POISSON_INVERTED) {
+        law->of.table.term = law->of.table.sum[0] = exp(-mean);
+        law->of.table.n = 1;
+        return;
+    }
+    const double b = 0.931 + 2.53 * sqrt(mean);
+    law->of.envelope.b = b;
+    law->of.envelope.a = -0.059 + 0.02483 * b;
+    law->of.envelope.vr = 0.9277 - 3.6224 / (b - 2);
+    law->of.envelope.log_mean = 0;
+}
+
+/* The least k with u < P(at most k). */
+static uint64_t invert_poisson(plussi_poisson *law, double u)
+{
+    double *sum = law->of.table.sum;
+    uint32_t k = 0;
+    while (u >= sum[k] && k < PLUSSI_POISSON_MOST) {
+        if (++k < law->of.table.n)
+            continue;
+        law->of.table.term *= law->mean / (double)k;
+        sum[k] = sum[k - 1] + law->of.table.term;
+        law->of.table.n = k + 1;
+    }
+    return k;
+}
+
+/* Whether v is below the density where the envelope's squeeze does not tell. */
+static bool accept_poisson(plussi_poisson *law, double us, double v, double k)
+{
+    const double a = law->of.envelope.a, b = law->of.envelope.b;
+    if (law->of.envelope.log_mean == 0) {
+        law->of.envelope.log_mean = log(law->mean);
+        law->of.envelope.alpha = 1.1239 + 1.1328 / (b - 3.4);
+    }
+    return log(v * law->of.envelope.alpha / (a / (us * us) + b)) <=
+           k * law->of.envelope.log_mean - law->mean - log_factorial(k);
+}
+
+uint64_t plussi_poisson_draw(plussi_poisson *law, plussi_rng *rng)
+{
+    const double mean = law->mean;
     if (!(mean > 0))
         return 0;
-    if (mean < 10) {
-        double p = exp(-mean), u = plussi_rng_unit(rng), sum = p;
-        uint64_t k = 0;
-        while (u >= sum && k < 100) {
-            p *= mean / (double)++k;
-            sum += p;
-        }
-        return k;
-    }
-    double root = sqrt(mean), b = 0.931 + 2.53 * root, a = -0.059 + 0.02483 * b;
-    double vr = 0.9277 - 3.6224 / (b - 2);
+    if (mean < PLUSSI_POISSON_INVERTED)
+        return invert_poisson(law, plussi_rng_unit(rng));
+    const double a = law->of.envelope.a, b = law->of.envelope.b;
     for (;;) {
         double u = plussi_rng_unit(rng) - 0.5, v = open_unit(rng), us = 0.5 - fabs(u);
         if (us <= 0)
             continue;
         double k = floor((2 * a / us + b) * u + mean + 0.43);
-        if (us >= 0.07 && v <= vr)
+        if (us >= 0.07 && v <= law->of.envelope.vr)
             return (uint64_t)k;
         if (k < 0 || (us < 0.013 && v > us))
             continue;
-        double alpha = 1.1239 + 1.1328 / (b - 3.4);
-        if (log(v * alpha / (a / (us * us) + b)) <= k * log(mean) - mean - log_factorial(k))
+        if (accept_poisson(law, us, v, k))
             return (uint64_t)k;
     }
+}
+
+uint64_t plussi_draw_poisson(plussi_rng *rng, double mean)
+{
+    plussi_poisson law;
+    plussi_poisson_set(&law, mean);
+    return plussi_poisson_draw(&law, rng);
 }
 
 /* p <= 1/2 */

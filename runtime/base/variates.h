@@ -19,6 +19,25 @@ double plussi_draw_gamma(plussi_rng *rng, double shape);
 double plussi_draw_beta(plussi_rng *rng, double a, double b);
 /* Poisson, 0 <= mean <= 1e15: inversion below 10, else transformed rejection (Hoermann 1993). */
 uint64_t plussi_draw_poisson(plussi_rng *rng, double mean);
+/* The same for many draws of one mean: what they have in common is computed once. All zero: mean 0.
+ */
+enum { PLUSSI_POISSON_INVERTED = 10 /* means below are inverted */, PLUSSI_POISSON_MOST = 100 };
+typedef struct plussi_poisson {
+    double mean;
+    union {
+        struct { /* below PLUSSI_POISSON_INVERTED: P(at most k) for k < n, and P(n - 1) */
+            double term, sum[PLUSSI_POISSON_MOST + 1];
+            uint32_t n;
+        } table;
+        struct { /* Hoermann's constants; log_mean 0: it and alpha are not known yet */
+            double a, b, vr, alpha, log_mean;
+        } envelope;
+    } of;
+} plussi_poisson;
+void plussi_poisson_set(plussi_poisson *law, double mean);
+/* What plussi_draw_poisson would draw. */
+uint64_t plussi_poisson_draw(plussi_poisson *law, plussi_rng *rng);
+
 /* Binomial, p in [0, 1], n <= 1e15: inversion where n min(p, 1 - p) < 10, else transformed
  * rejection (Hoermann 1993). */
 uint64_t plussi_draw_binomial(plussi_rng *rng, uint64_t n, double p);

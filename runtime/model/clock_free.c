@@ -21,12 +21,24 @@ static const uint64_t DRAW = UINT64_MAX - 1; /* not a phase */
  * (A Poisson variable of this mean is at most PLUSSI_CLOCK_LISTED with probability e^-61.) */
 static const double crowded = 2.0 * PLUSSI_CLOCK_LISTED;
 
+/* Accesses of a thread in the window from which on each thread's are drawn, in place of how many
+ * threads make none. */
+static const double dense = 0.2;
+
 /* Notes that the thread had made that many accesses of a phase by a time of the phase's clock. */
 static void note_count(plussi_clock_thread *t, uint64_t phase, double time, uint64_t made)
 {
     t->known_phase = phase;
     t->known_time = time;
     t->known = made;
+}
+
+/* A Poisson variable; most have the mean of the one before. */
+static uint64_t draw_made(plussi_clock_run *run, plussi_poisson *law, double mean)
+{
+    if (law->mean != mean)
+        plussi_poisson_set(law, mean);
+    return plussi_poisson_draw(law, &run->rng);
 }
 
 static bool is_seen(const plussi_clock_run *run, uint32_t k)
@@ -101,10 +113,10 @@ static void draw_count(plussi_clock_run *run, uint32_t k, uint64_t made, double 
 {
     plussi_clock_thread *t = note_thread(run, k);
     if (is_same(run)) {
-        note_count(t, run->phase, run->latest, plussi_draw_poisson(&run->rng, run->latest));
+        note_count(t, run->phase, run->latest, draw_made(run, &run->made.latest, run->latest));
         t->n = t->known + made;
     } else {
-        t->n = plussi_draw_poisson(&run->rng, now);
+        t->n = draw_made(run, &run->made.now, now);
     }
     uint64_t length = plussi_engine_length(run->workspace, k, run->phase);
     t->end = t->n < length ? t->n : length;
@@ -151,35 +163,59 @@ static void list_accesses(plussi_clock_run *run, uint32_t k, double now)
         shrink_window(run, k, run->phase, found, now);
 }
 
+/* The last touch of a line by thread k before position n of a phase. */
+static void find_touch_before(plussi_clock_run *run, uint64_t line, uint32_t k, uint64_t phase,
+                              uint64_t n, plussi_clock_last_touch *out)
+{
+    plussi_cursor end, past;
+    uint64_t in;
+    *out = (plussi_clock_last_touch){.last = n};
+    if (phase < run->phase && n == plussi_engine_length(run->workspace, k, phase))
+        plussi_engine_end(run->workspace, k, phase, &end);
+    else
+        plussi_engine_unrank(run->workspace, k, phase, n, &end);
+    if (!plussi_engine_prev(run->workspace, &end, line, find_fence(run, k, phase, 0, &past),
+                            &out->touch))
+        return;
+    plussi_engine_locate(run->workspace, &out->touch, &in, &out->first);
+    out->first++;
+}
+
+/* The highest position from n on that is before those that are known: the others' accesses end
+ * about there, too, and one search answers for all of them, unless there is a touch in between. */
+static uint64_t choose_end(const plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t n)
+{
+    const double now = run->now;
+    uint64_t end = plussi_engine_length(run->workspace, k, phase);
+    if (phase == run->phase && now + 4 * sqrt(now) < (double)end)
+        end = (uint64_t)(now + 4 * sqrt(now));
+    for (uint32_t i = 0; i < run->n_last_touches; i++)
+        if (run->last_touch[i].first > n && run->last_touch[i].first <= end)
+            end = run->last_touch[i].first - 1;
+    return end > n ? end : n;
+}
+
 const plussi_clock_last_touch *plussi_clock_find_last_touch(plussi_clock_run *run, uint64_t line,
                                                             uint32_t k, uint64_t phase, uint64_t n)
 {
     plussi_clock_last_touch *known = run->last_touch;
-    uint32_t i = 0;
-    for (; i < run->n_last_touches; i++)
+    for (uint32_t i = 0; i < run->n_last_touches; i++)
         if (known[i].first <= n && n <= known[i].last)
             return &known[i];
-    plussi_cursor end, past, touch = {0};
-    const plussi_cursor *cursor = &end;
-    uint64_t in, first = 0;
-    if (phase < run->phase)
-        plussi_engine_end(run->workspace, k, phase, &end);
-    else
-        cursor = plussi_clock_cursor(run, k);
-    if (plussi_engine_prev(run->workspace, cursor, line, find_fence(run, k, phase, 0, &past),
-                           &touch)) {
-        plussi_engine_locate(run->workspace, &touch, &in, &first);
-        first++;
+    for (uint64_t end = choose_end(run, k, phase, n);; end = n) {
+        plussi_clock_last_touch found;
+        find_touch_before(run, line, k, phase, end, &found);
+        uint32_t i = 0;
+        while (i < run->n_last_touches && known[i].first != found.first)
+            i++;
+        if (i == run->n_last_touches) {
+            i = i < PLUSSI_CLOCK_LAST_TOUCHES ? run->n_last_touches++ : i - 1;
+            known[i] = found;
+        }
+        known[i].last = found.last > known[i].last ? found.last : known[i].last;
+        if (found.first <= n)
+            return &known[i];
     }
-    for (i = 0; i < run->n_last_touches; i++)
-        if (known[i].first == first)
-            break;
-    if (i == run->n_last_touches) {
-        i = i < PLUSSI_CLOCK_LAST_TOUCHES ? run->n_last_touches++ : i - 1;
-        known[i] = (plussi_clock_last_touch){first, n, touch};
-    }
-    known[i].last = n > known[i].last ? n : known[i].last;
-    return &known[i];
 }
 
 /* search_touch() in such a phase, of which `from` accesses are before the window. */
@@ -216,7 +252,7 @@ static void search_touch(plussi_clock_run *run, uint32_t k, uint64_t phase, uint
     }
     if (run->alike && !(run->except[k / 64] >> k % 64 & 1)) {
         if (is_source(run, phase) && t->known_phase != phase)
-            note_count(t, phase, run->latest, plussi_draw_poisson(&run->rng, run->latest));
+            note_count(t, phase, run->latest, draw_made(run, &run->made.latest, run->latest));
         search_alike(run, k, phase, is_source(run, phase) ? t->known : 0, now);
         return;
     }
@@ -228,7 +264,7 @@ static void search_touch(plussi_clock_run *run, uint32_t k, uint64_t phase, uint
         cursor = plussi_clock_cursor(run, k);
     uint64_t floor = phase != UINT64_MAX ? phase : run->cold ? 0 : run->source_phase;
     if (is_source(run, floor) && t->known_phase != floor)
-        note_count(t, floor, run->latest, plussi_draw_poisson(&run->rng, run->latest));
+        note_count(t, floor, run->latest, draw_made(run, &run->made.latest, run->latest));
     after = find_fence(run, k, floor, is_source(run, floor) ? t->known : 0, &past);
     if (plussi_engine_prev(run->workspace, cursor, run->line, after, &t->touch))
         shrink_to_touch(run, k, now);
@@ -256,23 +292,48 @@ static uint32_t pick_bit(const uint64_t *bits, uint32_t from, uint32_t to, uint6
     return to;
 }
 
+/* The first bit set in [from, to); `to`: none. */
+static uint32_t next_bit(const uint64_t *bits, uint32_t from, uint32_t to)
+{
+    for (uint32_t k = from; k < to; k = (k / 64 + 1) * 64) {
+        const uint64_t word = bits[k / 64] >> k % 64;
+        if (word && k + (uint32_t)__builtin_ctzll(word) < to)
+            return k + (uint32_t)__builtin_ctzll(word);
+    }
+    return to;
+}
+
+/* The first thread in bits, of [from, to), that makes an access in a window of the access's phase,
+ * and how many; `to`: none does. */
+static uint32_t find_busy_thread(plussi_clock_run *run, const uint64_t *bits, uint32_t from,
+                                 uint32_t to, double now, uint64_t *made)
+{
+    const double span = now - run->latest;
+    *made = 0;
+    if (span >= dense) {
+        for (uint32_t k = next_bit(bits, from, to); k < to; k = next_bit(bits, k + 1, to))
+            if ((*made = draw_made(run, &run->made.span, span)) > 0)
+                return k;
+        return to;
+    }
+    /* the accesses of all threads, put end to end, are one Poisson process: the gap to its next
+     * point gives the number of threads without an access */
+    double gap = plussi_draw_exponential(&run->rng) / span;
+    if (!(gap < (double)run->team))
+        return to;
+    uint64_t skip = (uint64_t)gap;
+    *made = 1 + plussi_draw_poisson(&run->rng, span * (1 - (gap - (double)skip)));
+    return pick_bit(bits, from, to, &skip);
+}
+
 /* Finds the threads in bits, of [from, to), that make an access in the window, and searches them,
- * or only draws their counts (DRAW). The accesses of all threads, put end to end, are one Poisson
- * process: the gap to its next point gives the number of threads without an access. */
+ * or only draws their counts (DRAW). */
 static void sweep_threads(plussi_clock_run *run, const uint64_t *bits, uint32_t from, uint32_t to,
                           uint64_t phase, double now)
 {
     for (uint32_t k = from; k < to; k++) {
-        uint64_t skip = 0, made = 0;
-        if (is_same(run)) {
-            double span = now - run->latest;
-            double gap = plussi_draw_exponential(&run->rng) / span;
-            if (!(gap < (double)run->team))
-                return;
-            skip = (uint64_t)gap;
-            made = 1 + plussi_draw_poisson(&run->rng, span * (1 - (gap - (double)skip)));
-        }
-        k = pick_bit(bits, k, to, &skip);
+        uint64_t made = 0;
+        k = is_same(run) ? find_busy_thread(run, bits, k, to, now, &made) : next_bit(bits, k, to);
         if (k >= to)
             return;
         if (phase == DRAW)
@@ -383,10 +444,47 @@ static uint64_t begin_thread(plussi_clock_run *run, plussi_clock_thread *t, uint
     uint64_t made = t->known;
     double since = t->known_time;
     if (!is_same(run))
-        made += plussi_draw_poisson(&run->rng, run->latest - since);
+        made += draw_made(run, &run->made.latest, run->latest - since);
     else if (run->latest > since)
         made += plussi_draw_binomial(&run->rng, t->n - made, (run->latest - since) / (now - since));
     return made < length ? made : length;
+}
+
+/* Accesses of the known threads in a window of the access's phase that is too long to be listed,
+ * where no one asks for each thread's: those of threads that were counted at one time are divided
+ * together. false: they have to be divided one by one. */
+static bool count_known(plussi_clock_run *run, double now, uint64_t *accesses)
+{
+    enum { TIMES = 8 };
+    double since[TIMES];
+    uint64_t made[TIMES];
+    uint32_t n = 0, g;
+    if (run->one_by_one || !is_same(run) || run->n_seen * (now - run->latest) <= crowded)
+        return false;
+    for (uint32_t i = 0; i < run->n_seen; i++) {
+        plussi_clock_thread *t = &run->thread[run->seen[i]];
+        if (t->end < t->n) /* it has reached the end of the phase */
+            return false;
+        if (t->known_phase != run->source_phase)
+            note_count(t, run->source_phase, 0, 0);
+        for (g = 0; g < n && since[g] != t->known_time;)
+            g++;
+        if (g == TIMES)
+            return false;
+        if (g == n) {
+            since[n] = t->known_time;
+            made[n++] = 0;
+        }
+        made[g] += t->n - t->known;
+    }
+    *accesses = 0;
+    for (g = 0; g < n; g++) {
+        const double before = (run->latest - since[g]) / (now - since[g]);
+        *accesses += made[g] - plussi_draw_binomial(&run->rng, made[g], before);
+    }
+    if (*accesses <= PLUSSI_CLOCK_LISTED)
+        *accesses = PLUSSI_CLOCK_LISTED + 1;
+    return true;
 }
 
 void plussi_clock_window_free(plussi_clock_run *run, double now)
@@ -400,7 +498,12 @@ void plussi_clock_window_free(plussi_clock_run *run, double now)
     if (!count_crowd(run, run->other, now))
         sweep_all(run, run->other, own, DRAW, now);
     bool same = is_same(run);
+    uint64_t together;
     run->interval = run->crowd + 1;
+    if (count_known(run, now, &together)) {
+        run->interval += together;
+        return;
+    }
     for (uint32_t i = 0; i < run->n_seen; i++) {
         uint32_t k = run->seen[i];
         plussi_clock_thread *t = &run->thread[k];

@@ -82,6 +82,9 @@ typedef struct plussi_clock_run {
     bool handed_out;                    /* there are dynamic loops */
     struct plussi_clock_paths *paths;   /* of the replication; NULL: clocks are the access's own */
     plussi_rng rng;
+    struct { /* accesses of a thread by the access's time, by the source's, within the window */
+        plussi_poisson now, latest, span;
+    } made;        /* clock_free.c */
     uint64_t seed; /* of this replication */
     uint32_t team;
     uint32_t first, last;       /* the threads [first, last) share the access's cache */

@@ -77,7 +77,8 @@ static void open_phase(plussi_workspace *q, plussi_phase *ph, uint64_t number)
     int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     uint32_t touch;
     plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv, NULL, NULL};
-    const plussi_plan_node *x = plussi_descend(q, &c, q->engine->root, number, &touch, NULL), *end = NULL;
+    const plussi_plan_node *x = plussi_descend(q, &c, q->engine->root, number, &touch, NULL),
+                           *end = NULL;
     const plussi_plan_node *barrier = x; /* barrier before the phase */
     ph->n_items = 0;
     ph->on_demand = false;

@@ -441,11 +441,11 @@ void plussi_engine_unrank(plussi_workspace *workspace, uint32_t thread, uint64_t
         plussi_item *item = &ph->item[i];
         uint64_t count = ph->n_items == 1 ? plussi_engine_length(workspace, thread, phase)
                                           : plussi_item_length(workspace, item, thread);
-        item->iv[0] = thread;
         if (pos < count) {
             int64_t iv[PLUSSI_CURSOR_SLOTS];
             uint32_t touch;
             memcpy(iv, item->iv, sizeof iv);
+            iv[0] = thread;
             plussi_count c = {workspace->engine, plussi_of_thread(workspace->engine), iv, NULL,
                               NULL};
             const plussi_plan_node *node = item->node;
@@ -458,7 +458,7 @@ void plussi_engine_unrank(plussi_workspace *workspace, uint32_t thread, uint64_t
             trail->n = 0;
             node = plussi_descend(workspace, &c, node, pos, &touch, trail);
             plussi_set_cursor(node, touch, iv, out);
-            trail->cursor = *out;
+            plussi_set_cursor(node, touch, iv, &trail->cursor);
             return;
         }
         pos -= count;

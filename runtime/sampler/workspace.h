@@ -51,14 +51,15 @@ struct plussi_workspace {
     plussi_thread_sums sums;
     plussi_phase *recent; /* in which a cursor was last found; NULL: none */
     uint64_t *length, *busy;
-    plussi_trail trail; /* of the latest one */
+    plussi_trail trail;        /* of the latest one */
     const plussi_group **hint; /* by leaf: the group of its last previous touch; NULL: none yet */
     bool failed;
 };
 
 plussi_phase *plussi_workspace_phase(plussi_workspace *q, uint64_t number);
 /* position.c: the leaf that holds access p of a node by the count's measure, with iv set on the
- * way; the loops on the way are added to a trail, unless that is NULL; counts before a leaf within `stop`, a node around it; overwrites iv. */
+ * way; the loops on the way are added to a trail, unless that is NULL; counts before a leaf within
+ * `stop`, a node around it; overwrites iv. */
 const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *given,
                                        const plussi_plan_node *node, uint64_t p, uint32_t *touch,
                                        plussi_trail *trail);

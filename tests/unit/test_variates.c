@@ -188,6 +188,23 @@ START_TEST(edges)
 }
 END_TEST
 
+/* A law that is kept draws what single draws do, whatever was drawn of it before. */
+START_TEST(kept_poisson)
+{
+    const double mean[] = {0, 0.3, 9.99, 10, 57, 1e9, 2};
+    plussi_poisson kept = {0};
+    plussi_rng a, b;
+    plussi_rng_seed(&a, 3, 4);
+    b = a;
+    ck_assert_uint_eq(plussi_poisson_draw(&kept, &a), 0);
+    for (size_t i = 0; i < sizeof mean / sizeof *mean; i++) {
+        plussi_poisson_set(&kept, mean[i]);
+        for (int n = 0; n < 10000; n++)
+            ck_assert_uint_eq(plussi_poisson_draw(&kept, &a), plussi_draw_poisson(&b, mean[i]));
+    }
+}
+END_TEST
+
 START_TEST(repeatable)
 {
     plussi_rng a, b;
@@ -207,6 +224,7 @@ static Suite *suite(void)
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, distribution, 0, N_LAWS);
     tcase_add_test(c, edges);
+    tcase_add_test(c, kept_poisson);
     tcase_add_test(c, repeatable);
     suite_add_tcase(s, c);
     return s;
