@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/variates.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -28,19 +29,30 @@ double plussi_draw_exponential(plussi_rng *rng)
     return -log(open_unit(rng));
 }
 
-double plussi_draw_gamma(plussi_rng *rng, double shape)
+/* x: the normal variate tried first. */
+static double gamma_from_normal(plussi_rng *rng, double shape, double x)
 {
-    if (shape == 1)
-        return plussi_draw_exponential(rng);
     double d = shape - 1.0 / 3, c = 1 / (3 * sqrt(d));
-    for (;;) {
-        double x = plussi_draw_normal(rng), t = 1 + c * x;
+    for (;; x = plussi_draw_normal(rng)) {
+        double t = 1 + c * x;
         if (t <= 0)
             continue;
         double v = t * t * t, u = open_unit(rng), x2 = x * x;
         if (u < 1 - 0.0331 * x2 * x2 || log(u) < 0.5 * x2 + d * (1 - v + log(v)))
             return d * v;
     }
+}
+
+double plussi_draw_gamma(plussi_rng *rng, double shape)
+{
+    return shape == 1 ? plussi_draw_exponential(rng)
+                      : gamma_from_normal(rng, shape, plussi_draw_normal(rng));
+}
+
+double plussi_gamma_from(plussi_rng *rng, double shape, double first)
+{
+    return shape == 1 ? -log1p(-first)
+                      : gamma_from_normal(rng, shape, gsl_cdf_ugaussian_Pinv(first));
 }
 
 double plussi_draw_beta(plussi_rng *rng, double a, double b)
@@ -113,16 +125,15 @@ static bool accept_poisson(plussi_poisson *law, double us, double v, double k)
            k * law->of.envelope.log_mean - law->mean - log_factorial(k);
 }
 
-uint64_t plussi_poisson_draw(plussi_poisson *law, plussi_rng *rng)
+/* The first uniform variate of the inversion or of the rejection is `first`. */
+static uint64_t draw_poisson_from(plussi_poisson *law, plussi_rng *rng, double first)
 {
     const double mean = law->mean;
-    if (!(mean > 0))
-        return 0;
     if (mean < PLUSSI_POISSON_INVERTED)
-        return invert_poisson(law, plussi_rng_unit(rng));
+        return invert_poisson(law, first);
     const double a = law->of.envelope.a, b = law->of.envelope.b;
-    for (;;) {
-        double u = plussi_rng_unit(rng) - 0.5, v = open_unit(rng), us = 0.5 - fabs(u);
+    for (;; first = plussi_rng_unit(rng)) {
+        double u = first - 0.5, v = open_unit(rng), us = 0.5 - fabs(u);
         if (us <= 0)
             continue;
         double k = floor((2 * a / us + b) * u + mean + 0.43);
@@ -133,6 +144,18 @@ uint64_t plussi_poisson_draw(plussi_poisson *law, plussi_rng *rng)
         if (accept_poisson(law, us, v, k))
             return (uint64_t)k;
     }
+}
+
+uint64_t plussi_poisson_draw(plussi_poisson *law, plussi_rng *rng)
+{
+    return law->mean > 0 ? draw_poisson_from(law, rng, plussi_rng_unit(rng)) : 0;
+}
+
+uint64_t plussi_poisson_from(plussi_rng *rng, double mean, double first)
+{
+    plussi_poisson law;
+    plussi_poisson_set(&law, mean);
+    return mean > 0 ? draw_poisson_from(&law, rng, first) : 0;
 }
 
 uint64_t plussi_draw_poisson(plussi_rng *rng, double mean)

@@ -65,6 +65,17 @@ static double poisson(plussi_rng *rng, double a, double b)
     return (double)plussi_draw_poisson(rng, a);
 }
 
+static double gamma_from(plussi_rng *rng, double a, double b)
+{
+    (void)b;
+    return plussi_gamma_from(rng, a, plussi_rng_unit(rng) + 0x1p-54);
+}
+static double poisson_from(plussi_rng *rng, double a, double b)
+{
+    (void)b;
+    return (double)plussi_poisson_from(rng, a, plussi_rng_unit(rng) + 0x1p-54);
+}
+
 static double binomial_cdf(double x, double a, double b)
 {
     return x < 0 ? 0 : gsl_cdf_binomial_P((unsigned)x, b, (unsigned)a);
@@ -107,6 +118,13 @@ static const struct {
     {"poisson 10", poisson, poisson_cdf, 10, 0, 10, 3.16, 1},
     {"poisson 25", poisson, poisson_cdf, 25, 0, 25, 5, 1},
     {"poisson 4e4", poisson, poisson_cdf, 4e4, 0, 4e4, 200, 1},
+    {"gamma 1 from uniform", gamma_from, gamma_cdf, 1, 0, 1, 1, 0},
+    {"gamma 3 from uniform", gamma_from, gamma_cdf, 3, 0, 3, 1.732, 0},
+    {"gamma 1e4 from uniform", gamma_from, gamma_cdf, 1e4, 0, 1e4, 1e2, 0},
+    {"poisson .3 from uniform", poisson_from, poisson_cdf, .3, 0, .3, .55, 1},
+    {"poisson 9.9 from uniform", poisson_from, poisson_cdf, 9.9, 0, 9.9, 3.15, 1},
+    {"poisson 25 from uniform", poisson_from, poisson_cdf, 25, 0, 25, 5, 1},
+    {"poisson 4e4 from uniform", poisson_from, poisson_cdf, 4e4, 0, 4e4, 200, 1},
     {"binomial 1, .3", binomial, binomial_cdf, 1, .3, .3, .46, 1},
     {"binomial 50, .1", binomial, binomial_cdf, 50, .1, 5, 2.12, 1},
     {"binomial 50, .95", binomial, binomial_cdf, 50, .95, 47.5, 1.54, 1},
@@ -217,12 +235,41 @@ START_TEST(repeatable)
 }
 END_TEST
 
+/* Uniform variates that are spread evenly, in any order, leave the mean of what they give a small
+ * part of the variance that independent ones do. */
+START_TEST(even)
+{
+    enum { SETS = 400, N = 64 };
+    static const struct {
+        double mean; /* of the Poisson distribution, or the shape of a gamma; 0: the other */
+        double shape, part;
+    } of[] = {{3, 0, .02}, {0, 1, .02}, {40, 0, .5}, {5000, 0, .5}, {0, 7, .1}, {0, 900, .02}};
+    plussi_rng rng;
+    plussi_rng_seed(&rng, 3, (uint64_t)_i);
+    const double mean = of[_i].mean + of[_i].shape; /* which is the variance, too */
+    double squares = 0;
+    for (int set = 0; set < SETS; set++) {
+        double sum = 0;
+        for (int n = 0; n < N; n++) {
+            const double u = (n + plussi_rng_unit(&rng)) / N + 0x1p-54;
+            sum += of[_i].shape > 0 ? plussi_gamma_from(&rng, of[_i].shape, u)
+                                    : (double)plussi_poisson_from(&rng, of[_i].mean, u);
+        }
+        squares += (sum / N - mean) * (sum / N - mean);
+    }
+    const double part = squares / SETS / (mean / N);
+    ck_assert_msg(part < of[_i].part, "mean %.0f, shape %.0f: %.3f of the variance", of[_i].mean,
+                  of[_i].shape, part);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("variates");
     TCase *c = tcase_create("variates");
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, distribution, 0, N_LAWS);
+    tcase_add_loop_test(c, even, 0, 6);
     tcase_add_test(c, edges);
     tcase_add_test(c, kept_poisson);
     tcase_add_test(c, repeatable);
