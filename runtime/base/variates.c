@@ -125,10 +125,11 @@ static bool accept_poisson(plussi_poisson *law, double us, double v, double k)
            k * law->of.envelope.log_mean - law->mean - log_factorial(k);
 }
 
-/* The first uniform variate of the inversion or of the rejection is `first`. */
-static uint64_t draw_poisson_from(plussi_poisson *law, plussi_rng *rng, double first)
+uint64_t plussi_poisson_draw_from(plussi_poisson *law, plussi_rng *rng, double first)
 {
     const double mean = law->mean;
+    if (!(mean > 0))
+        return 0;
     if (mean < PLUSSI_POISSON_INVERTED)
         return invert_poisson(law, first);
     const double a = law->of.envelope.a, b = law->of.envelope.b;
@@ -148,14 +149,7 @@ static uint64_t draw_poisson_from(plussi_poisson *law, plussi_rng *rng, double f
 
 uint64_t plussi_poisson_draw(plussi_poisson *law, plussi_rng *rng)
 {
-    return law->mean > 0 ? draw_poisson_from(law, rng, plussi_rng_unit(rng)) : 0;
-}
-
-uint64_t plussi_poisson_from(plussi_rng *rng, double mean, double first)
-{
-    plussi_poisson law;
-    plussi_poisson_set(&law, mean);
-    return mean > 0 ? draw_poisson_from(&law, rng, first) : 0;
+    return law->mean > 0 ? plussi_poisson_draw_from(law, rng, plussi_rng_unit(rng)) : 0;
 }
 
 uint64_t plussi_draw_poisson(plussi_rng *rng, double mean)

@@ -39,10 +39,10 @@ void plussi_poisson_set(plussi_poisson *law, double mean);
 uint64_t plussi_poisson_draw(plussi_poisson *law, plussi_rng *rng);
 
 /* The same distributions from a uniform variate in (0, 1), with which they grow: it decides below a
- * mean of 10 and at shape 1, and else is what rejection tries first, which it accepts more often than
- * four times in five. So variates that are spread evenly give such ones. */
+ * mean of 10 and at shape 1, and else is what rejection tries first, which it accepts more often
+ * than four times in five. So variates that are spread evenly give such ones. */
 double plussi_gamma_from(plussi_rng *rng, double shape, double first);
-uint64_t plussi_poisson_from(plussi_rng *rng, double mean, double first);
+uint64_t plussi_poisson_draw_from(plussi_poisson *law, plussi_rng *rng, double first);
 /* Binomial, p in [0, 1], n <= 1e15: inversion where n min(p, 1 - p) < 10, else transformed
  * rejection (Hoermann 1993). */
 uint64_t plussi_draw_binomial(plussi_rng *rng, uint64_t n, double p);

@@ -57,6 +57,7 @@ typedef struct finder {
     plussi_workspace *workspace;
     plussi_rng rng;
     double accesses, pilot;
+    bool serial;
     uint64_t effort;
     probe *probe;
     uint32_t n_probes, n_nodes;
@@ -421,10 +422,28 @@ static pluss_status hand_over(const search *s, const finder *f)
     plussi_clock_class *class = plussi_alloc(&s->outer->mem, f->n_nodes, sizeof *class);
     if (!class)
         return PLUSS_ENOMEM;
-    for (uint32_t i = 0; i < f->n_nodes; i++)
+    for (uint32_t i = 0; i < f->n_nodes; i++) {
         class[i] = f->node[i].class;
+        class[i].serial = f->serial;
+    }
     *s->out = (plussi_clock_classes){class, f->n_nodes, f->n_probes};
     return PLUSS_OK;
+}
+
+/* Where loops are dispatched on demand which thread makes an access is not known, and with it the
+ * boxes of the team's program. One thread's has the same accesses, if no code is executed by
+ * several threads, and is known. */
+static pluss_status make_serial(const search *s, finder *f)
+{
+    const uint64_t accesses = plussi_engine_accesses(f->engine);
+    plussi_engine_free(f->engine);
+    f->engine = NULL;
+    pluss_status status = plussi_engine_new_serial(f->ctx, s->bound, &f->engine);
+    f->serial = true;
+    return status || (plussi_engine_is_alike(f->engine) &&
+                      plussi_engine_accesses(f->engine) == accesses)
+               ? status
+               : PLUSS_EUNSUPPORTED;
 }
 
 static pluss_status find_classes(plussi_ctx *ctx, void *user)
@@ -437,7 +456,9 @@ static pluss_status find_classes(plussi_ctx *ctx, void *user)
                                                     s->options->seed, true, &sets);
     if (!status)
         status = plussi_engine_new(ctx, s->bound, plussi_clock_itersets_source(sets), &f.engine);
-    if (status || plussi_engine_uses_source(f.engine) ||
+    if (!status && plussi_engine_uses_source(f.engine))
+        status = make_serial(s, &f);
+    if (status ||
         plussi_engine_accesses(f.engine) < s->options->pilot) /* which looks at all of them */
         goto done;
     plussi_rng_seed(&f.rng, s->options->seed, UINT64_MAX);

@@ -11,6 +11,9 @@
 #include "sampler/boxes.h"
 
 typedef struct plussi_clock_class {
+    /* leaf and box are of the program as one thread executes it (plussi_engine_new_serial): where
+     * dynamic loops leave the team's own without boxes */
+    bool serial;
     uint32_t leaf;
     bool boxed; /* false: all accesses of the reference, which have no boxes */
     plussi_box box;

@@ -66,6 +66,42 @@ static bool is_same(const plussi_clock_run *run)
     return is_source(run, run->phase);
 }
 
+/* ---- draws that are spread evenly over a stratum ----------------------------------------------
+ */
+
+/* Axes of the access's point: its time; that since its own last touch; and of each of the threads
+ * that follow its own in a circle what it does by then, and after. */
+enum { NOW, SINCE, BEFORE, WITHIN, THREAD_AXES = 2, THREADS = 15 };
+_Static_assert(BEFORE + THREAD_AXES * THREADS <= PLUSSI_QUASI_AXES, "an axis for each");
+
+/* A Poisson variate of thread k, which is not the access's; most have the mean of the one before.
+ */
+static uint64_t draw_accesses(plussi_clock_run *run, plussi_poisson *law, uint32_t axis, uint32_t k,
+                              double mean)
+{
+    if (law->mean != mean)
+        plussi_poisson_set(law, mean);
+    const uint32_t own = (uint32_t)run->cursor.iv[0], step = (k < own ? run->team : 0) + k - own;
+    if (step > THREADS)
+        return plussi_poisson_draw(law, &run->rng);
+    const double first = plussi_quasi_at(&run->point, axis + THREAD_AXES * (step - 1));
+    return plussi_poisson_draw_from(law, &run->rng, first);
+}
+
+double plussi_clock_time_free(plussi_clock_run *run)
+{
+    return plussi_gamma_from(&run->rng, (double)run->pos + 1, plussi_quasi_at(&run->point, NOW));
+}
+
+/* The part of the time up to the access that is before its thread's own last touch, number `pos` of
+ * the phase: a beta variate. What is after the touch is small, and matters. */
+static double draw_part_before_own(plussi_clock_run *run, uint64_t pos)
+{
+    const double before = plussi_draw_gamma(&run->rng, (double)pos + 1);
+    return before / (before + plussi_gamma_from(&run->rng, (double)(run->pos - pos),
+                                                plussi_quasi_at(&run->point, SINCE)));
+}
+
 /* ---- the source ------------------------------------------------------------------------------ */
 
 /* Access pos of a phase by thread k is the latest touch so far: shortens the window. */
@@ -75,7 +111,9 @@ static void shrink_window(plussi_clock_run *run, uint32_t k, uint64_t phase, uin
     plussi_clock_thread *t = &run->thread[k];
     bool known = t->known_phase == phase;
     double since = known ? t->known_time : 0, after = (double)(pos - (known ? t->known : 0)) + 1;
-    if (phase == run->phase)
+    if (phase == run->phase && k == (uint32_t)run->cursor.iv[0])
+        since = now * draw_part_before_own(run, pos);
+    else if (phase == run->phase)
         since += (now - since) * plussi_draw_beta(&run->rng, after, (double)(t->n - pos));
     else
         since += plussi_draw_gamma(&run->rng, after);
@@ -113,10 +151,11 @@ static void draw_count(plussi_clock_run *run, uint32_t k, uint64_t made, double 
 {
     plussi_clock_thread *t = note_thread(run, k);
     if (is_same(run)) {
-        note_count(t, run->phase, run->latest, draw_made(run, &run->made.latest, run->latest));
+        note_count(t, run->phase, run->latest,
+                   draw_accesses(run, &run->made.latest, BEFORE, k, run->latest));
         t->n = t->known + made;
     } else {
-        t->n = draw_made(run, &run->made.now, now);
+        t->n = draw_accesses(run, &run->made.now, BEFORE, k, now);
     }
     uint64_t length = plussi_engine_length(run->workspace, k, run->phase);
     t->end = t->n < length ? t->n : length;
@@ -310,9 +349,9 @@ static uint32_t find_busy_thread(plussi_clock_run *run, const uint64_t *bits, ui
 {
     const double span = now - run->latest;
     *made = 0;
-    if (span >= dense) {
+    if (span >= dense || run->team <= THREADS + 1) {
         for (uint32_t k = next_bit(bits, from, to); k < to; k = next_bit(bits, k + 1, to))
-            if ((*made = draw_made(run, &run->made.span, span)) > 0)
+            if ((*made = draw_accesses(run, &run->made.span, WITHIN, k, span)) > 0)
                 return k;
         return to;
     }

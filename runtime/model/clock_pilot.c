@@ -160,6 +160,14 @@ static double importance_of_length(uint8_t length)
     return length < 4 ? 0.15 : length < 8 ? 0.5 : 1;
 }
 
+/* Samples of windows of this length that cost about as much as one of a long window. Those of a
+ * team are short, but not alike. */
+static double samples_for_one(uint8_t length, uint32_t team)
+{
+    const double most = team == 1 ? 1 : fmin(8, 32 / sqrt(team));
+    return length < 4 ? most : length < 8 ? fmax(1, 0.4 * most) : 1;
+}
+
 /* The stratum that begins at s[i]; it ends before s[*j]. Returns its part of the samples, not
  * scaled. */
 static double find_stratum(const seen *s, size_t n, size_t i, double power, size_t *j,
@@ -181,6 +189,8 @@ static void choose_samples(plussi_clock_run *run, const seen *s, size_t n, size_
         double drawn = weight * (double)(b - a) / (double)n;
         plan->sample[plan->n++] = (plussi_clock_sample){.number = x->number,
                                                         .place = x->index,
+                                                        .turn = (uint32_t)k,
+                                                        .turns = (uint32_t)n_wanted,
                                                         .stratum = x->key,
                                                         .group = x->group,
                                                         .pilot = x->pilot,
@@ -196,17 +206,22 @@ static pluss_status allocate_samples(plussi_clock_run *run, seen *s, size_t n, u
     pluss_status status = sort_by_key(run->ctx, s, n);
     if (status)
         return status;
-    double sum = 0, weight;
+    double sum = 0, most = 0, weight;
     size_t strata = 0, j;
-    for (size_t i = 0; i < n; i = j, strata++)
-        sum += find_stratum(s, n, i, power, &j, &weight);
+    for (size_t i = 0; i < n; i = j, strata++) {
+        const double importance = find_stratum(s, n, i, power, &j, &weight);
+        sum += importance;
+        most += importance * samples_for_one(s[i].length, run->team);
+    }
     plan->sample =
-        plussi_alloc(&run->ctx->mem, samples + (FEWEST + 1) * strata, sizeof *plan->sample);
+        plussi_alloc(&run->ctx->mem, (size_t)(most / sum * samples) + (FEWEST + 1) * strata + 1,
+                     sizeof *plan->sample);
     if (!plan->sample)
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < n; i = j) {
         double share = find_stratum(s, n, i, power, &j, &weight) / sum;
-        size_t n_wanted = (size_t)(share * samples + 0.5);
+        const double n_whole = share * samples * samples_for_one(s[i].length, run->team);
+        size_t n_wanted = (size_t)(n_whole + 0.5);
         if (n_wanted < FEWEST)
             n_wanted = FEWEST;
         if (n_wanted > j - i)
@@ -216,7 +231,8 @@ static pluss_status allocate_samples(plussi_clock_run *run, seen *s, size_t n, u
     return PLUSS_OK;
 }
 
-/* Beyond 64 active threads the cost of an access grows with their number: evaluates fewer. */
+/* A team's clocks are drawn evenly, which is worth twice as many samples, and its windows cost
+ * more. Beyond 64 active threads the cost of an access grows with their number. */
 static uint32_t count_affordable(plussi_clock_run *run, const seen *s, size_t n, uint32_t samples)
 {
     enum { MANY = 64 };
@@ -228,6 +244,8 @@ static uint32_t count_affordable(plussi_clock_run *run, const seen *s, size_t n,
         threads += !(*word & bit);
         *word |= bit;
     }
+    if (run->team > 1)
+        samples = (samples + 1) / 2;
     return threads > MANY ? (uint32_t)(samples * sqrt((double)MANY / threads)) : samples;
 }
 
@@ -274,7 +292,7 @@ typedef struct drawn {
 
 static double importance_of_class(const plussi_clock_class *c)
 {
-    const double importance = c->pure ? importance_of_length(c->least) : 1;
+    const double importance = c->pure && !c->serial ? importance_of_length(c->least) : 1;
     return importance * pow((double)c->accesses, power_of_classes);
 }
 
@@ -288,7 +306,8 @@ static size_t share_pilot(const plussi_clock_classes *classes, double total, uin
         sum += importance_of_class(&classes->class[i]);
     for (size_t i = 0; i < classes->n; i++) {
         const plussi_clock_class *c = &classes->class[i];
-        const double least = (double)pilot * (double)c->accesses / total / (c->sure ? SURE : 1);
+        const bool sparse = c->sure && !c->serial;
+        const double least = (double)pilot * (double)c->accesses / total / (sparse ? SURE : 1);
         const double wanted = samples * importance_of_class(c) / sum;
         const uint64_t n = (uint64_t)ceil(wanted > least ? wanted : least);
         out[i] = n < FEWEST ? FEWEST : (uint32_t)n;
@@ -297,31 +316,75 @@ static size_t share_pilot(const plussi_clock_classes *classes, double total, uin
     return all;
 }
 
+/* The program whose classes these are: the team's, or that of one thread. */
+typedef struct source {
+    const plussi_engine *engine;
+    plussi_workspace *workspace;
+    plussi_engine *serial; /* NULL: the team's */
+} source;
+
+static pluss_status open_source(plussi_clock_run *run, const plussi_clock_classes *classes,
+                                source *out)
+{
+    *out = (source){run->engine, run->workspace, NULL};
+    if (!classes->class[0].serial)
+        return PLUSS_OK;
+    pluss_status status = plussi_engine_new_serial(run->ctx, run->bound, &out->serial);
+    out->engine = out->serial;
+    out->workspace = NULL;
+    return status ? status : plussi_workspace_new(run->ctx, out->engine, &out->workspace);
+}
+
+static void close_source(source *from)
+{
+    if (from->serial)
+        plussi_workspace_free(from->workspace);
+    plussi_engine_free(from->serial);
+}
+
 /* For a box with fewer accesses than were counted. What is of another kind is a stratum of its own.
  */
-static void draw_from_leaf(plussi_clock_run *run, uint32_t leaf)
+static void draw_from_leaf(plussi_clock_run *run, const source *from, uint32_t leaf)
 {
-    const uint64_t all = plussi_engine_leaf_accesses(run->engine, leaf);
-    plussi_engine_nth_of_leaf(run->workspace, leaf, plussi_rng_below(&run->rng, all), &run->cursor);
+    const uint64_t all = plussi_engine_leaf_accesses(from->engine, leaf);
+    plussi_engine_nth_of_leaf(from->workspace, leaf, plussi_rng_below(&run->rng, all),
+                              &run->cursor);
+}
+
+/* The same access, run->cursor, in the team's program: both number accesses alike. false: it is not
+ * told. */
+static bool move_to_team(plussi_clock_run *run, const source *from)
+{
+    uint64_t number;
+    const plussi_bound_node *ref = plussi_engine_ref(from->engine, run->cursor.leaf);
+    if (!from->serial)
+        return true;
+    if (!plussi_engine_number(from->workspace, &run->cursor, &number))
+        return false;
+    plussi_engine_nth(run->workspace, number, &run->cursor);
+    return plussi_engine_ref(run->engine, run->cursor.leaf) == ref;
 }
 
 /* One access from each of `n` equal parts of a class, in the order of its outermost loop. */
-static pluss_status draw_from_class(plussi_clock_run *run, const plussi_clock_class *c,
-                                    uint32_t number, uint32_t n, drawn *out, int64_t *words)
+static pluss_status draw_from_class(plussi_clock_run *run, const source *from,
+                                    const plussi_clock_class *c, uint32_t number, uint32_t n,
+                                    drawn *out, int64_t *words)
 {
     plussi_box_space space;
     plussi_box_draws *draws = NULL;
     pluss_status status = PLUSS_OK;
     if (c->boxed)
-        status = plussi_box_space_of(run->engine, c->leaf, &space)
+        status = plussi_box_space_of(from->engine, c->leaf, &space)
                      ? plussi_box_draws_new(run->ctx, &space, &c->box, &draws)
                      : PLUSS_EINTERNAL;
     for (uint32_t i = 0; i < n && !status; i++) {
         const uint64_t k = draw_in_part(&run->rng, c->accesses, i, n);
         if (!c->boxed)
-            plussi_engine_nth_of_leaf(run->workspace, c->leaf, k, &run->cursor);
-        else if (!plussi_box_draw(run->workspace, draws, k, &run->rng, &run->cursor))
-            draw_from_leaf(run, c->leaf);
+            plussi_engine_nth_of_leaf(from->workspace, c->leaf, k, &run->cursor);
+        else if (!plussi_box_draw(from->workspace, draws, k, &run->rng, &run->cursor))
+            draw_from_leaf(run, from, c->leaf);
+        if (!move_to_team(run, from))
+            status = PLUSS_EINTERNAL;
         plussi_engine_pack(run->engine, &run->cursor, words + (size_t)i * run->pilot.packed);
         out[i] = (drawn){number, (double)c->accesses / n};
     }
@@ -333,7 +396,8 @@ static pluss_status draw_from_class(plussi_clock_run *run, const plussi_clock_cl
 static uint64_t key_of_class(const plussi_clock_class *c, uint32_t number, const seen *s)
 {
     const uint64_t key = plussi_mix(s->key, number);
-    if (c->pure && s->key == c->source && s->length >= c->least && s->length <= c->most)
+    if (c->pure && !c->serial && s->key == c->source && s->length >= c->least &&
+        s->length <= c->most)
         return key;
     return plussi_mix(plussi_mix(key, s->length), s->part + 1);
 }
@@ -373,10 +437,12 @@ static pluss_status draw_from_classes(plussi_clock_run *run, const plussi_clock_
     if (!d || !words || !order)
         return PLUSS_ENOMEM;
     size_t at = 0;
-    pluss_status status = PLUSS_OK;
+    source from;
+    pluss_status status = open_source(run, classes, &from);
     for (uint32_t i = 0; i < classes->n && !status; at += n_of[i++])
-        status = draw_from_class(run, &classes->class[i], i, n_of[i], d + at,
+        status = draw_from_class(run, &from, &classes->class[i], i, n_of[i], d + at,
                                  words + at * run->pilot.packed);
+    close_source(&from);
     if (!status)
         status = look_at_drawn(run, classes, d, words, n, order, s);
     plussi_free(mem, d);
@@ -403,8 +469,9 @@ pluss_status plussi_clock_pilot(plussi_clock_run *run, const plussi_clock_classe
         status = classes->n ? draw_from_classes(run, classes, n_of, n, s)
                             : draw_from_program(run, s, pilot);
     if (!status)
-        status = allocate_samples(run, s, n, count_affordable(run, s, n, samples),
-                                  classes->n ? power_of_classes : power_of_strata, &plan);
+        status = allocate_samples(
+            run, s, n, count_affordable(run, s, n, samples),
+            classes->n && !classes->class[0].serial ? power_of_classes : power_of_strata, &plan);
     plan.pilot = n;
     plussi_free(mem, s);
     plussi_free(mem, n_of);

@@ -81,6 +81,8 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
         uint32_t n = i % draws->every == 0 ? draws->n : 0;
         plussi_effort_take(plussi_effort_of(run->ctx), 64 + run->team / 8);
         run->one_by_one = n > 0 || run->options->n_shapes > 0;
+        run->point = (plussi_quasi){plussi_mix(run->options->seed, x->stratum),
+                                    (uint64_t)run->number * x->turns + x->turn};
         if (draws->again)
             plussi_engine_nth(run->workspace, x->number, &run->cursor);
         else
@@ -235,8 +237,11 @@ static pluss_status run_replication(plussi_ctx *ctx, void *user)
 {
     const replica *r = user;
     const plussi_clock_options *options = r->options;
-    plussi_clock_run run = {
-        .ctx = ctx, .options = options, .threads_per_cache = options->threads_per_cache};
+    plussi_clock_run run = {.ctx = ctx,
+                            .options = options,
+                            .bound = r->bound,
+                            .number = r->number,
+                            .threads_per_cache = options->threads_per_cache};
     run.most_listed = r->draws->again ? PLUSSI_CLOCK_LISTED_AGAIN : PLUSSI_CLOCK_LISTED;
     plussi_rng_seed(&run.rng, options->seed, r->number);
     run.seed = plussi_rng_next(&run.rng);

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "base/effort.h"
+#include "base/quasi.h"
 #include "base/variates.h"
 #include "model/clock.h"
 #include "model/clock_classes.h"
@@ -76,6 +77,7 @@ typedef struct plussi_clock_pilot_sample {
 typedef struct plussi_clock_run {
     plussi_ctx *ctx;
     const plussi_clock_options *options;
+    const plussi_bound *bound;
     const plussi_engine *engine;
     plussi_workspace *workspace;
     struct plussi_clock_itersets *sets; /* of dynamic loops */
@@ -84,8 +86,9 @@ typedef struct plussi_clock_run {
     plussi_rng rng;
     struct { /* accesses of a thread by the access's time, by the source's, within the window */
         plussi_poisson now, latest, span;
-    } made;        /* clock_free.c */
-    uint64_t seed; /* of this replication */
+    } made;          /* clock_free.c */
+    uint32_t number; /* of this replication */
+    uint64_t seed;   /* its own */
     uint32_t team;
     uint32_t first, last;       /* the threads [first, last) share the access's cache */
     uint32_t threads_per_cache; /* of the windows: the options', or a level's */
@@ -96,6 +99,7 @@ typedef struct plussi_clock_run {
      * evicted written count, too. untouched: accesses since the line was touched there */
     const plussi_cursor *evicted;
     uint64_t untouched;
+    plussi_quasi point;   /* of the access that is evaluated: its stratum's have a sequence */
     bool repeats;         /* what is asked again of the sample is answered as before */
     uint64_t sample_seed; /* then */
     plussi_clock_thread *thread;
@@ -152,7 +156,9 @@ static inline bool plussi_clock_prev_write(plussi_clock_run *run, const plussi_c
 /* Draws the clocks for run->cursor and finds the window, of its line or of run->line. */
 void plussi_clock_window(plussi_clock_run *run);
 void plussi_clock_window_of_line(plussi_clock_run *run);
-/* The same without `between`, for clocks that run free: clock_free.c. now: time of the access. */
+/* The same without `between`, for clocks that run free: clock_free.c. now: time of the access, as
+ * plussi_clock_time_free draws it. */
+double plussi_clock_time_free(plussi_clock_run *run);
 void plussi_clock_window_free(plussi_clock_run *run, double now);
 /* The last touch of a line before position n of thread k, at which its part of the window ends (its
  * length in an earlier phase), in a phase in which all threads touch the line alike. Remembered in
@@ -402,6 +408,7 @@ typedef struct plussi_clock_sample {
     uint64_t number;         /* as of plussi_engine_nth */
     uint64_t stratum, group; /* strata of a group share the pilot sample from which their weights
                                 are estimated; the group's own is known */
+    uint32_t turn, turns;    /* its number among the samples of the stratum in its replication */
     double pilot;            /* accesses that one of the pilot sample stands for */
     double drawn;            /* accesses that it represents in its replication's sample */
     double weight;           /* the same, scaled */

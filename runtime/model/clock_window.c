@@ -143,9 +143,12 @@ void plussi_clock_window_of_line(plussi_clock_run *run)
     plussi_clock_choose_cache_threads(run, own);
     run->clocks.own = own;
     plussi_clock_begin(run, 0, run->phase);
-    double now = run->now = plussi_clock_time(run, 0, run->phase, own, run->pos);
-    if (run->options->progress.law == PLUSSI_PROGRESS_UNIFORM && !run->handed_out && !run->paths &&
-        run->last - run->first == run->team && !run->filter)
+    const bool free = run->options->progress.law == PLUSSI_PROGRESS_UNIFORM && !run->handed_out &&
+                      !run->paths && run->last - run->first == run->team && !run->filter;
+    const double now =
+        free ? plussi_clock_time_free(run) : plussi_clock_time(run, 0, run->phase, own, run->pos);
+    run->now = now;
+    if (free)
         plussi_clock_window_free(run, now);
     else
         find_window(run, own, now);
