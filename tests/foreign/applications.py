@@ -370,7 +370,7 @@ APPLICATIONS = [
         "language": "Fortran",
         "package": "cdftools",
         "build": cdftools("cdfmoc", "eos.f90 cdftools.f90"),
-        "input": ocean(180, 140, 8),
+        "input": ocean(360, 280, 6),
         "environment": {f"CDFT_{name}": "{in}" for name in ("MESH_HGR", "MESH_ZGR", "MASK", "BASINS")},
         "command": ["-v", "{in}", "-o", "{out}/moc.nc"],
         "out": ["moc.nc"],
