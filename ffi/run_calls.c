@@ -487,12 +487,14 @@ static pluss_status add_serial(run *r)
 
 /* What is described and what is recorded access by access together have a curve, if the record
  * tells the order of their runs, and the curve is of a hundredth more of all loads and stores than
- * the `most` of which one of the two would be. *added: it has. */
+ * the `most` of which one of the two would be, or there are runs inside of others, whose lines only
+ * this curve has in order. *added: it has. */
 static pluss_status add_mixed(run *r, double most, bool *added)
 {
     const plussi_coverage *c = &r->result->list.coverage;
     const double all = c->covered + c->outside + c->serial;
-    const double least = most + 0.01 > LEAST_COVERAGE ? most + 0.01 : LEAST_COVERAGE;
+    const double more = r->record->ordered_pieces ? -1e-9 : 0.01; /* sums are rounded */
+    const double least = fmax(most + more, LEAST_COVERAGE);
     const size_t before = r->result->list.n;
     if (!c->counted || r->request.together || !r->record->ordered_runs ||
         plussi_coverage_share(c) < least)

@@ -41,3 +41,10 @@ double plussi_line_groups_error(const plussi_line_groups *groups)
         square_root(largest / (all * all) * PLUSSI_LINE_GROUPS / (PLUSSI_LINE_GROUPS - 1));
     return error < 1 ? error : 1;
 }
+
+void plussi_line_groups_merge(plussi_line_groups *to, const plussi_line_groups *from)
+{
+    for (unsigned g = 0; g < PLUSSI_LINE_GROUPS; g++)
+        for (unsigned bin = 0; bin < PLUSSI_COARSE_BINS; bin++)
+            to->count[g][bin] += from->count[g][bin];
+}

@@ -62,6 +62,8 @@ typedef struct plussi_line_groups {
  * line for an estimate. O(groups * bins). */
 double plussi_line_groups_error(const plussi_line_groups *groups);
 
+void plussi_line_groups_merge(plussi_line_groups *to, const plussi_line_groups *from);
+
 /* The bins of the group of lines with such a hash. */
 static inline double *plussi_line_group_of(plussi_line_groups *groups, uint64_t hash)
 {

@@ -12,6 +12,7 @@ enum { FIRST_SLOTS = 1024, DISTANCE_BITS = 8, MOST_LINES = 1 << 14 };
 typedef struct touch {
     double when; /* part of the thread's accesses that are made by then */
     uint64_t line;
+    bool again; /* the thread had touched the line before the run was paused */
 } touch;
 
 void plussi_carrier_free(plussi_carrier *c)
@@ -28,6 +29,18 @@ void plussi_carried_free(plussi_carried *carried)
     plussi_tally_free(&carried->distance);
     free(carried->groups);
     *carried = (plussi_carried){0};
+}
+
+bool plussi_carried_add(plussi_carried *to, const plussi_carried *from)
+{
+    to->lines += from->lines;
+    to->shift = from->shift > to->shift ? from->shift : to->shift;
+    to->known = to->known && from->known;
+    if (from->groups && !to->groups && !(to->groups = calloc(1, sizeof *to->groups)))
+        return false;
+    if (from->groups)
+        plussi_line_groups_merge(to->groups, from->groups);
+    return plussi_tally_merge(&to->distance, &from->distance);
 }
 
 uint64_t plussi_carried_error(const plussi_carried *carried)
@@ -139,20 +152,53 @@ static int by_time(const void *a, const void *b)
                               : (x->line > y->line) - (x->line < y->line);
 }
 
+/* First touches since the thread was paused: of lines that were new then, from number
+ * first_new(c) on. */
+static size_t first_new(const plussi_collector *c)
+{
+    size_t i = c->n_first;
+    while (i && c->first[i - 1].at > c->paused)
+        i--;
+    return i;
+}
+
+static size_t count_touches(plussi_collector *const *thread, uint32_t n)
+{
+    size_t touches = 0;
+    for (uint32_t k = 0; k < n; k++)
+        if (thread[k])
+            touches += thread[k]->n_first - first_new(thread[k]) + thread[k]->n_again;
+    return touches;
+}
+
+static size_t list_of_thread(plussi_collector *c, const plussi_first_touch *first, size_t n,
+                             uint64_t threshold, bool last, touch *list)
+{
+    const double accesses = (double)(c->clock - c->paused);
+    size_t length = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (plussi_line_hash(first[i].line) > threshold)
+            continue;
+        const uint64_t *at = last ? plussi_linemap_at(&c->last, first[i].line) : &first[i].at;
+        list[length++] = (touch){(double)((at ? *at : first[i].at) - c->paused) / accesses,
+                                 first[i].line, first == c->again};
+    }
+    return length;
+}
+
 static size_t list_touches(plussi_collector *const *thread, uint32_t n, uint64_t threshold,
                            bool last, touch *list)
 {
     size_t length = 0;
-    for (uint32_t k = 0; k < n; k++)
-        for (size_t i = 0; thread[k] && i < thread[k]->n_first; i++) {
-            const plussi_first_touch *first = &thread[k]->first[i];
-            if (plussi_line_hash(first->line) > threshold)
-                continue;
-            const uint64_t *at =
-                last ? plussi_linemap_at(&thread[k]->last, first->line) : &first->at;
-            list[length++] =
-                (touch){(double)(at ? *at : first->at) / (double)thread[k]->clock, first->line};
-        }
+    for (uint32_t k = 0; k < n; k++) {
+        plussi_collector *c = thread[k];
+        if (!c)
+            continue;
+        const size_t from = first_new(c);
+        length += list_of_thread(c, c->again, c->n_again, threshold, last, list + length);
+        length +=
+            list_of_thread(c, c->first + from, c->n_first - from, threshold, last, list + length);
+    }
     qsort(list, length, sizeof *list, by_time);
     return length;
 }
@@ -182,14 +228,14 @@ static bool carry_first(plussi_carrier *c, const touch *list, size_t n, plussi_c
         if (*slot > bottom)
             continue;
         uint32_t bin = PLUSSI_NEVER_BIN;
-        carried->lines += weight;
-        if (*slot) {
+        carried->lines += list[i].again ? 0 : weight;
+        if (*slot && !list[i].again) {
             const uint64_t distance = (c->lines - count_up_to(c, *slot)) << c->shift;
             bin = plussi_bin_of(distance, PLUSSI_COARSE_BITS);
             if (!plussi_tally_add(&carried->distance, rounded(distance), weight))
                 return false;
         }
-        if (c->shift)
+        if (c->shift && !list[i].again)
             plussi_line_group_of(carried->groups, plussi_line_hash(list[i].line))[bin] +=
                 (double)weight;
         put_on_top(c, list[i].line, slot);
@@ -208,9 +254,7 @@ static void tell_lines(plussi_carrier *c, const uint64_t *line, size_t n, plussi
 static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n, unsigned shift,
                   const plussi_carry_into *into)
 {
-    size_t length = 0;
-    for (uint32_t k = 0; k < n; k++)
-        length += thread[k] ? thread[k]->n_first : 0;
+    size_t length = count_touches(thread, n);
     if (!c->begun)
         plussi_linemap_init(&c->slot, &plussi_mem_libc);
     c->begun = true;
@@ -232,7 +276,8 @@ static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n
         length = list_touches(thread, n, threshold, true, list);
         for (size_t i = 0; i < length; i++)
             put_on_top(c, list[i].line, plussi_linemap_at(&c->slot, list[i].line));
-        plussi_order_recorded(into->order, into->block, c->shift);
+        (into->piece ? plussi_order_piece : plussi_order_recorded)(into->order, into->block,
+                                                                   c->shift);
         tell_lines(c, distinct, n_distinct, into->order);
         while (c->lines > MOST_LINES && c->shift < PLUSSI_LEAST_RATE_BITS)
             follow(c, c->shift + 1);

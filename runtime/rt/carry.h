@@ -41,19 +41,24 @@ typedef struct plussi_carried {
 } plussi_carried;
 
 /* Where a run is added to: what it finds, to that of runs of its block; its lines, to the order of
- * all runs, as one of block number `block`. */
+ * all runs, as one of block number `block`, or as a piece of run number `block`. */
 typedef struct plussi_carry_into {
     plussi_carried *carried;
     plussi_run_order *order;
     uint32_t block;
+    bool piece;
 } plussi_carry_into;
 
-/* Adds a run of n threads (NULL: no access), whose tables of last touches are still there, and that
- * follow one line in 2^shift. Where memory runs out `carried` is no longer known, of this run and
- * all later ones, and the order ends. O(lines of the run * log(lines of all runs)), amortised. */
+/* Adds what a run of n threads (NULL: no access) did since it was paused, or all of it. Lines that
+ * a thread had touched before that are not among those that it finds. The threads' tables of last
+ * touches are still there, and they follow one line in 2^shift. Where memory runs out `carried` is
+ * no longer known, of this run and all later ones, and the order ends. O(lines of the run *
+ * log(lines of all runs)), amortised. */
 void plussi_carry(plussi_carrier *carrier, plussi_collector *const *thread, uint32_t n,
                   unsigned shift, const plussi_carry_into *into);
 void plussi_carrier_free(plussi_carrier *carrier); /* leaves it empty */
+/* Adds what another one has, of pieces of runs. False: no memory. */
+bool plussi_carried_add(plussi_carried *to, const plussi_carried *from);
 /* The standard error of how many of `lines` have a distance above one (or none), for the one where
  * it is largest; all that were counted by followed lines where these are too few. */
 uint64_t plussi_carried_error(const plussi_carried *carried);

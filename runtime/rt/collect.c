@@ -83,6 +83,7 @@ void plussi_collector_free(plussi_collector *c)
         ref_tally_free(&c->ref[r]);
     plussi_free(&plussi_mem_libc, c->ref);
     plussi_free(&plussi_mem_libc, c->first);
+    plussi_free(&plussi_mem_libc, c->again);
     plussi_linemap_free(&c->last);
     plussi_free(&plussi_mem_libc, c->near);
     plussi_follower_free(c->follow);
@@ -163,7 +164,10 @@ static void wipe_collector(plussi_collector *c)
         c->first = NULL;
         c->cap_first = 0;
     }
-    c->n_first = 0;
+    plussi_free(&plussi_mem_libc, c->again);
+    c->again = NULL;
+    c->n_first = c->n_again = c->cap_again = 0;
+    c->paused = 0;
     c->clock = c->lost = 0;
     c->finds = 0;
     c->shape = NULL;
@@ -239,17 +243,27 @@ void plussi_collectors_stop(void)
  * registers. */
 #define SELDOM __attribute__((noinline, cold))
 
-SELDOM void plussi_collect_first(plussi_collector *c, const plussi_ref_tally *tally, uint64_t line)
+static void list_touch(plussi_collector *c, const plussi_ref_tally *tally, uint64_t line,
+                       plussi_first_touch **list, size_t *n, size_t *cap)
 {
     PLUSSI_KEEP_ERRNO;
     if (!plussi_collector_begin_change(c))
         return;
-    if (plussi_grow(&plussi_mem_libc, &c->first, &c->cap_first, c->n_first, sizeof *c->first) ==
-        PLUSS_OK)
-        c->first[c->n_first++] = (plussi_first_touch){line, c->clock, (uint32_t)(tally - c->ref)};
+    if (plussi_grow(&plussi_mem_libc, list, cap, *n, sizeof **list) == PLUSS_OK)
+        (*list)[(*n)++] = (plussi_first_touch){line, c->clock, (uint32_t)(tally - c->ref)};
     else
         c->lost++;
     plussi_collector_end_change(c);
+}
+
+SELDOM void plussi_collect_first(plussi_collector *c, const plussi_ref_tally *tally, uint64_t line)
+{
+    list_touch(c, tally, line, &c->first, &c->n_first, &c->cap_first);
+}
+
+SELDOM void plussi_collect_again(plussi_collector *c, const plussi_ref_tally *tally, uint64_t line)
+{
+    list_touch(c, tally, line, &c->again, &c->n_again, &c->cap_again);
 }
 
 static void touch_first(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
@@ -441,6 +455,14 @@ unsigned plussi_collectors_settle_live(plussi_collector *const *thread, uint32_t
     for (uint32_t k = 0; k < n; k++)
         if (thread[k])
             wait_for_change(thread[k]);
+    return common_shift(thread, n);
+}
+
+unsigned plussi_collectors_pause(plussi_collector *const *thread, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (thread[k] && thread[k]->follow)
+            plussi_follower_pause(thread[k]);
     return common_shift(thread, n);
 }
 

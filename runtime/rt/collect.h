@@ -97,6 +97,11 @@ typedef struct plussi_collector {
     plussi_ref_tally *ref;
     plussi_first_touch *first;
     size_t n_first, cap_first;
+    /* When it was paused last (rt/follow.h), 0: not yet; the first touches since then of lines that
+     * it had touched before. */
+    uint64_t paused;
+    plussi_first_touch *again;
+    size_t n_again, cap_again;
     /* Its tables are being changed; see plussi_collectors_stop. */
     atomic_bool busy;
     uint32_t finds;                /* lookups in `last`, until there is `near` */
@@ -140,9 +145,11 @@ static inline void plussi_collect(plussi_collector *c, uint32_t ref, const pluss
 /* For rt/follow.c. May tables be changed? Then end_change follows. */
 bool plussi_collector_begin_change(plussi_collector *collector);
 void plussi_collector_end_change(plussi_collector *collector);
-/* An access that is the first to its line is listed; one with an interval that is not in its slot
- * of `recent` is put there. */
+/* An access that is the first to its line is listed, or the first since the collector was paused;
+ * one with an interval that is not in its slot of `recent` is put there. */
 void plussi_collect_first(plussi_collector *collector, const plussi_ref_tally *tally,
+                          uint64_t line);
+void plussi_collect_again(plussi_collector *collector, const plussi_ref_tally *tally,
                           uint64_t line);
 void plussi_collect_recent(plussi_collector *collector, plussi_ref_tally *tally, uint64_t interval);
 
@@ -159,6 +166,9 @@ void plussi_totals_add_live(plussi_totals *dst, const plussi_collector *src);
  * of followed lines into `last`, and leaves first touches of lines that all threads follow. Returns
  * s; they follow one line in 2^s. */
 unsigned plussi_collectors_settle(plussi_collector *const *thread, uint32_t n);
+/* The same in the midst of a run, whose threads wait: another run begins. The first touch of each
+ * followed line after that is listed again. O(sets of near lines that were touched). */
+unsigned plussi_collectors_pause(plussi_collector *const *thread, uint32_t n);
 /* Of threads that may still run, after plussi_collectors_stop: s alone. */
 unsigned plussi_collectors_settle_live(plussi_collector *const *thread, uint32_t n);
 /* Then: sets `shared`, by the lines that all threads follow. */

@@ -46,13 +46,18 @@ void plussi_follower_free(struct plussi_follower *f)
     free(f);
 }
 
-void plussi_follower_wipe(struct plussi_follower *f)
+static void forget_near(struct plussi_follower *f)
 {
     for (unsigned i = 0; i < PLUSSI_NEAR_SETS / 64; i++) {
         for (uint64_t dirty = f->dirty[i]; dirty; dirty &= dirty - 1)
             f->near[64 * i + (unsigned)__builtin_ctzll(dirty)] = (plussi_near_set){0};
         f->dirty[i] = 0;
     }
+}
+
+void plussi_follower_wipe(struct plussi_follower *f)
+{
+    forget_near(f);
     free(f->groups);
     f->groups = NULL;
 }
@@ -162,6 +167,17 @@ static SELDOM void touch_new(plussi_collector *c, plussi_ref_tally *tally, uint6
     }
 }
 
+/* The first touch since the collector was paused, of a line that it had touched before. */
+static SELDOM void touch_again(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
+{
+    if (c->n_again == c->cap_again) {
+        PLUSSI_HOLD_SIGNALS;
+        plussi_collect_again(c, tally, line);
+    } else {
+        plussi_collect_again(c, tally, line);
+    }
+}
+
 static bool add_far(plussi_collector *c, plussi_ref_tally *tally, uint64_t key, uint64_t weight)
 {
     PLUSSI_KEEP_ERRNO;
@@ -213,6 +229,8 @@ static uint64_t *touch_far(plussi_collector *c, plussi_ref_tally *tally, uint64_
         last = find_last(c, line);
     if (!last)
         return NULL;
+    if (*last && *last <= c->paused)
+        touch_again(c, tally, line);
     if (!*last)
         touch_new(c, tally, line, hash);
     else if (f->shift)
@@ -285,6 +303,12 @@ void plussi_follower_settle(plussi_collector *c)
         }
 }
 
+void plussi_follower_pause(plussi_collector *c)
+{
+    plussi_follower_settle(c);
+    forget_near(c->follow);
+}
+
 /* ---- counts -----------------------------------------------------------------------------------
  */
 
@@ -297,13 +321,6 @@ uint64_t plussi_bins_add(const plussi_ref_tally *from, plussi_tally *to)
     return lost;
 }
 
-static void add_groups(plussi_line_groups *to, const plussi_line_groups *from)
-{
-    for (unsigned g = 0; g < PLUSSI_LINE_GROUPS; g++)
-        for (unsigned bin = 0; bin < PLUSSI_COARSE_BINS; bin++)
-            to->count[g][bin] += from->count[g][bin];
-}
-
 bool plussi_line_groups_add(plussi_totals *to, const plussi_collector *c)
 {
     const plussi_line_groups *from = c->follow ? c->follow->groups : NULL;
@@ -312,7 +329,7 @@ bool plussi_line_groups_add(plussi_totals *to, const plussi_collector *c)
     to->shift = c->follow->shift > to->shift ? c->follow->shift : to->shift;
     if (!to->groups && !(to->groups = calloc(1, sizeof *to->groups)))
         return false;
-    add_groups(to->groups, from);
+    plussi_line_groups_merge(to->groups, from);
     return true;
 }
 
@@ -414,7 +431,7 @@ uint64_t plussi_totals_error(plussi_totals *const *thread, uint32_t n)
         if (!thread[k] || !thread[k]->groups)
             continue;
         passed += (double)plussi_totals_passed(thread[k]);
-        add_groups(&groups, thread[k]->groups);
+        plussi_line_groups_merge(&groups, thread[k]->groups);
     }
     return (uint64_t)(passed * plussi_line_groups_error(&groups) + 0.5);
 }

@@ -89,6 +89,9 @@ static inline void plussi_follow_line(plussi_collector *c, plussi_ref_tally *tal
         plussi_follow_count(c, tally, interval);
 }
 
+/* As plussi_collectors_pause: near lines are far again, and their clocks in the table of last
+ * touches. */
+void plussi_follower_pause(plussi_collector *collector);
 /* At the end of a run: puts the clocks of followed lines into the table of last touches. */
 void plussi_follower_settle(plussi_collector *collector);
 /* Leaves the first touches of lines that are followed at 2^-shift alone. */

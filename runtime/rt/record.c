@@ -185,8 +185,26 @@ void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *con
     }
     sums->bytes -= bytes_of(&sum->carried);
     sum->carried.known = sum->carried.known || sum->runs == 0;
-    const plussi_carry_into into = {&sum->carried, &sums->order, sum->number};
+    const plussi_carry_into into = {&sum->carried, &sums->order, sum->number, false};
     plussi_carry(&sums->carrier, thread, sum->team, shift, &into);
+    sums->bytes += bytes_of(&sum->carried);
+}
+
+void plussi_sums_carry_piece(plussi_sums *sums, uint32_t run, plussi_collector *const *thread,
+                             uint32_t n, unsigned shift, plussi_carried *found)
+{
+    const plussi_carry_into into = {found, &sums->order, run, true};
+    plussi_carry(&sums->carrier, thread, n, shift, &into);
+}
+
+void plussi_sums_join(plussi_sums *sums, plussi_sum *sum, size_t from, uint32_t run,
+                      const plussi_carried *found)
+{
+    plussi_order_join(&sums->order, from, run, sum ? sum->number : PLUSSI_NO_BLOCK);
+    if (!sum)
+        return;
+    sums->bytes -= bytes_of(&sum->carried);
+    sum->carried.known = plussi_carried_add(&sum->carried, found) && sum->carried.known;
     sums->bytes += bytes_of(&sum->carried);
 }
 

@@ -103,6 +103,14 @@ void plussi_sums_add(plussi_sums *sums, plussi_sum *sum, uint32_t thread,
  * one. */
 void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *const *thread,
                        unsigned shift);
+/* What a run of that number and its n threads did before another one that begins now: found gets
+ * what they found. */
+void plussi_sums_carry_piece(plussi_sums *sums, uint32_t run, plussi_collector *const *thread,
+                             uint32_t n, unsigned shift, plussi_carried *found);
+/* After plussi_sums_carry (sum NULL: the run has none): its pieces, of which the first is among the
+ * order's entries from number `from` on, and what they found. */
+void plussi_sums_join(plussi_sums *sums, plussi_sum *sum, size_t from, uint32_t run,
+                      const plussi_carried *found);
 /* Appends the run that has ended to the sequence (NULL: it has no sum) and, if it is counted and
  * not recorded access by access, to the order of all runs. O(MAX_PLACES). */
 void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases, bool counted);

@@ -255,9 +255,9 @@ static bool write_all(FILE *out, const plussi_sums *sums, bool sidecar)
     if (sums->counted)
         fprintf(out, "serial %" PRIu64 "\ntook %" PRIu64 " serial %" PRIu64 "\n",
                 (uint64_t)atomic_load(&sums->serial), sums->took, sums->took_serial);
-    if (sidecar && plussi_order_is_mixed(&sums->order))
-        fprintf(out, "ordered runs %zu lines %zu lost %" PRIu64 "\n", sums->order.n_runs,
-                sums->order.n_lines, sums->order.lost);
+    if (sidecar && plussi_order_is_needed(&sums->order))
+        fprintf(out, "ordered runs %zu lines %zu lost %" PRIu64 " pieces %" PRIu64 "\n",
+                sums->order.n_runs, sums->order.n_lines, sums->order.lost, sums->order.pieces);
     if (!write_objects(out, sums))
         return false;
     for (const plussi_left_out *l = sums->left_out; l; l = l->next) {
@@ -312,7 +312,7 @@ static int add_to_sidecar(plussi_outfile *sidecar, const plussi_sums *sums, cons
         for (uint32_t k = 0; k < sum->team; k++)
             plussi_sampled_thread_write(sidecar, sum->number, k, sum->sampled[k]);
     }
-    if (plussi_order_is_mixed(&sums->order)) {
+    if (plussi_order_is_needed(&sums->order)) {
         if (!is_ready(sidecar, path))
             return sidecar->error;
         plussi_order_write(&sums->order, sidecar);

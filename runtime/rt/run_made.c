@@ -58,6 +58,7 @@ void plussi_run_free(pluss_rt_run *run)
         atomic_store_explicit(&run->thread[k], NULL, memory_order_relaxed);
         atomic_store_explicit(&run->busy[k], false, memory_order_relaxed);
     }
+    plussi_carried_free(&run->found);
     struct plussi_room room = run->room;
     memset(run, 0, offsetof(pluss_rt_run, thread));
     run->room = room;

@@ -38,9 +38,9 @@ static void append(plussi_run_order *order, plussi_ordered_run run)
 {
     plussi_ordered_run *last = order->n_runs ? &order->run[order->n_runs - 1] : NULL;
     if (order->lost) {
-        order->lost++;
+        order->lost += run.place != PLUSSI_PIECE;
     } else if (last && last->block == run.block && last->place == run.place &&
-               last->lines == run.lines &&
+               run.place != PLUSSI_PIECE && last->lines == run.lines &&
                (run.lines == 0 || run.lines == PLUSSI_ORDER_DESCRIBED)) {
         last->times++;
     } else if (has_room(&order->run, &order->cap_runs, order->n_runs, PLUSSI_ORDERED_RUNS,
@@ -79,12 +79,35 @@ void plussi_order_described(plussi_run_order *order, uint32_t block, uint32_t pl
     append(order, (plussi_ordered_run){block, place, 1, PLUSSI_ORDER_DESCRIBED});
 }
 
-void plussi_order_recorded(plussi_run_order *order, uint32_t block, unsigned shift)
+static void append_recorded(plussi_run_order *order, plussi_ordered_run run, unsigned shift)
 {
     order->recorded = true;
     if (shift > order->shift)
         thin(order, shift);
-    append(order, (plussi_ordered_run){block, PLUSSI_NO_PLACE, 1, 0});
+    append(order, run);
+}
+
+void plussi_order_recorded(plussi_run_order *order, uint32_t block, unsigned shift)
+{
+    append_recorded(order, (plussi_ordered_run){block, PLUSSI_NO_PLACE, 1, 0}, shift);
+}
+
+/* Until its block is known a piece is there no times. */
+void plussi_order_piece(plussi_run_order *order, uint32_t run, unsigned shift)
+{
+    order->pieces += !order->lost;
+    append_recorded(order, (plussi_ordered_run){run, PLUSSI_PIECE, 0, 0}, shift);
+}
+
+void plussi_order_join(plussi_run_order *order, size_t from, uint32_t run, uint32_t block)
+{
+    for (size_t i = from; i < order->n_runs; i++) {
+        plussi_ordered_run *piece = &order->run[i];
+        if (piece->place != PLUSSI_PIECE || piece->times || piece->block != run)
+            continue;
+        piece->block = block;
+        piece->times = 1;
+    }
 }
 
 void plussi_order_line(plussi_run_order *order, uint64_t line, uint64_t last)
@@ -117,9 +140,9 @@ void plussi_order_line(plussi_run_order *order, uint64_t line, uint64_t last)
     order->line[order->n_lines++] = (plussi_ordered_line){line, last};
 }
 
-bool plussi_order_is_mixed(const plussi_run_order *order)
+bool plussi_order_is_needed(const plussi_run_order *order)
 {
-    return order->described && order->recorded && order->n_runs;
+    return ((order->described && order->recorded) || order->pieces) && order->n_runs;
 }
 
 void plussi_order_write(const plussi_run_order *order, plussi_outfile *sidecar)

@@ -48,6 +48,9 @@ struct pluss_rt_run {
     bool called;           /* the last reference has the accesses of called functions */
     uint64_t follow_from;  /* counted: as plussi_collector_follow has it */
     unsigned follow_shift; /* likewise */
+    bool paused;           /* others began in it: it is in the order of all runs in pieces, */
+    size_t pieces_from;    /* from this entry on, */
+    plussi_carried found;  /* which have found this */
     bool filled;           /* accesses that the description has as unknowns are kept in order */
     uint32_t filled_team;  /* threads of the team that has done so; 0: none yet */
     bool serial;           /* the program outside of regions, between two of them */
@@ -131,6 +134,8 @@ bool plussi_run_records(void);
 /* ---- run_sums.c -------------------------------------------------------------------------------
  */
 
+/* Another run begins in the serial part of this one. lock is held. */
+void plussi_run_pause(pluss_rt_run *run);
 /* Adds a run to the sums. `live`: its threads may still be running (after plussi_collectors_stop).
  * lock is held. */
 void plussi_run_add_up(pluss_rt_run *run, bool live);

@@ -99,6 +99,46 @@ static void fit_rate(plussi_known *known, plussi_collector *const *thread, uint3
     known->ran = true;
 }
 
+/* The threads' collectors, in `few` if they fit; NULL: no memory. */
+static plussi_collector **list_collectors(const pluss_rt_run *run, uint32_t team,
+                                          plussi_collector *few[FEW])
+{
+    plussi_collector **thread = team <= FEW ? few : calloc(team, sizeof *thread);
+    for (uint32_t k = 0; thread && k < team; k++) {
+        const plussi_member *m = atomic_load_explicit(&run->thread[k], memory_order_acquire);
+        thread[k] = m ? m->collector : NULL;
+    }
+    return thread;
+}
+
+void plussi_run_pause(pluss_rt_run *run)
+{
+    const uint32_t team = atomic_load(&run->team);
+    plussi_sums *sums = &plussi_runs.sums;
+    bool any = false;
+    if (run->serial || run->shared || !run->counted || run->by != PLUSSI_BY_PROFILE)
+        return;
+    plussi_collector *few[FEW] = {0}, **thread = list_collectors(run, team, few);
+    for (uint32_t k = 0; thread && k < team; k++)
+        any = any || (thread[k] && thread[k]->clock > thread[k]->paused);
+    if (any) {
+        if (!run->paused) {
+            run->pieces_from = sums->order.n_runs;
+            run->found.known = true;
+        }
+        run->paused = true;
+        plussi_sums_carry_piece(sums, run->number, thread, team,
+                                plussi_collectors_pause(thread, team), &run->found);
+        for (uint32_t k = 0; k < team; k++)
+            if (thread[k]) {
+                thread[k]->paused = thread[k]->clock;
+                thread[k]->n_again = 0;
+            }
+    }
+    if (thread != few)
+        free(thread);
+}
+
 void plussi_run_add_up(pluss_rt_run *run, bool live)
 {
     uint32_t team = atomic_load(&run->team);
@@ -106,7 +146,7 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
         if (run->symbols[i] == PLUSS_RT_UNDECIDED)
             run->symbols[i] = 0;
     plussi_sums *sums = &plussi_runs.sums;
-    plussi_collector *few[FEW] = {0}, **thread = team <= FEW ? few : calloc(team, sizeof *thread);
+    plussi_collector *few[FEW] = {0}, **thread = list_collectors(run, team, few);
     const plussi_teams teams = {
         team, run->default_team > 0 && run->default_team < team ? run->default_team : team};
     plussi_sum *sum = plussi_sums_find(sums, run->known, run->symbols, run->bases, teams, run->by);
@@ -114,8 +154,6 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
         write_stamps(run, team, sum ? sum->number : UINT32_MAX);
     for (uint32_t k = 0; k < team; k++) {
         plussi_member *m = atomic_load_explicit(&run->thread[k], memory_order_acquire);
-        if (thread)
-            thread[k] = m ? m->collector : NULL;
         if (m && m->touches && !live)
             plussi_touch_log_cut(m->touches);
         if (sum && m && m->n_chunks && !plussi_sum_chunks(sum, k, m->chunk, m->n_chunks))
@@ -133,6 +171,8 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
         fit_rate(run->known, thread, team);
     if (run->counted && run->by == PLUSSI_BY_PROFILE)
         plussi_sums_carry(sums, thread && !live ? sum : NULL, thread, shift);
+    if (run->paused)
+        plussi_sums_join(sums, sum, run->pieces_from, run->number, &run->found);
     if (!sum || !thread) {
         plussi_sums_leave_out(sums, run->known, team, run->by,
                               thread ? accesses_of(thread, team) : 0);

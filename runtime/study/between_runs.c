@@ -38,11 +38,37 @@ typedef struct finder {
     size_t n_parts;
     plussi_line_list list; /* of all parts */
     plussi_lru *lru;
-    uint32_t *order; /* room for the longest run */
+    plussi_lru **own; /* by block, of its run that is there in pieces; NULL: none */
+    uint32_t *order;  /* room for the longest run */
     plussi_ordered_line *sorted;
     plussi_line_groups *groups;
     plussi_between_runs *out;
 } finder;
+
+void plussi_found_lines_init(plussi_found_lines *found, const plussi_mem *mem)
+{
+    *found = (plussi_found_lines){0};
+    plussi_histo_init(&found->distance, mem);
+    plussi_histo_init(&found->own, mem);
+    plussi_histo_init(&found->real, mem);
+}
+
+void plussi_found_lines_free(plussi_found_lines *found)
+{
+    plussi_histo_free(&found->distance);
+    plussi_histo_free(&found->own);
+    plussi_histo_free(&found->real);
+}
+
+pluss_status plussi_found_lines_add(plussi_found_lines *to, const plussi_found_lines *from)
+{
+    to->runs += from->runs;
+    to->touched += from->touched;
+    pluss_status status = plussi_histo_merge(&to->distance, &from->distance, 1);
+    if (!status)
+        status = plussi_histo_merge(&to->own, &from->own, 1);
+    return status ? status : plussi_histo_merge(&to->real, &from->real, 1);
+}
 
 /* ---- lines of descriptions ---------------------------------------------------------------------
  */
@@ -228,41 +254,77 @@ static int by_last(const void *a, const void *b)
 }
 
 /* From the order of first touches to that of the last ones. */
-static pluss_status reorder(finder *f, const touched *t)
+static pluss_status reorder(finder *f, plussi_lru *lru, const touched *t)
 {
     for (size_t i = 0; i < t->n; i++)
         f->sorted[i] = (plussi_ordered_line){i, t->line[i].last};
     qsort(f->sorted, t->n, sizeof *f->sorted, by_last);
     for (size_t i = 0; i < t->n; i++)
         f->order[i] = (uint32_t)f->sorted[i].line;
-    return plussi_lru_reorder(f->lru, f->order, t->n);
+    return plussi_lru_reorder(lru, f->order, t->n);
 }
 
-/* A run that stands for `times` like it. */
-static pluss_status add_run(finder *f, uint32_t block, const touched *t, uint64_t times)
+/* What the lines of a run, or of a piece, are added to. */
+typedef struct adding {
+    plussi_found_lines *found; /* NULL: of no block */
+    plussi_lru *own;           /* of what the run did before; NULL: nothing */
+    double weight;             /* of a line */
+} adding;
+
+/* A line that has that many others above it in the stack of all runs, COLD: it is not there. */
+static pluss_status count_line(finder *f, const adding *to, uint64_t line, uint64_t distance)
 {
-    plussi_found_lines *found = &f->out->block[block];
-    const double weight = (double)times * (double)((uint64_t)1 << f->out->shift);
-    found->runs += times;
-    found->touched += weight * (double)t->n;
+    const unsigned shift = f->out->shift;
+    const uint64_t before = to->own ? plussi_lru_touch(to->own, line) : PLUSSI_LRU_COLD;
+    const uint64_t lines = distance << shift;
+    uint32_t bin = PLUSSI_NEVER_BIN;
+    if (distance == PLUSSI_LRU_FAIL || before == PLUSSI_LRU_FAIL)
+        return PLUSS_ENOMEM;
+    if (!to->found)
+        return PLUSS_OK;
+    if (distance != PLUSSI_LRU_COLD)
+        bin = plussi_bin_of(lines, PLUSSI_COARSE_BITS);
+    plussi_line_group_of(f->groups, plussi_line_hash(line))[bin] += to->weight;
+    if (before != PLUSSI_LRU_COLD && distance != PLUSSI_LRU_COLD) {
+        pluss_status status = plussi_histo_add(&to->found->own, before << shift, to->weight);
+        return status ? status : plussi_histo_add(&to->found->real, lines, to->weight);
+    }
+    to->found->touched += to->weight;
+    if (distance != PLUSSI_LRU_COLD)
+        return plussi_histo_add(&to->found->distance, lines, to->weight);
+    to->found->distance.cold += to->weight;
+    return PLUSS_OK;
+}
+
+/* Lines of which each stands for `times` like it. */
+static pluss_status add_lines(finder *f, const touched *t, adding *to, uint64_t times)
+{
+    to->weight = (double)times * (double)((uint64_t)1 << f->out->shift);
     for (size_t i = 0; i < t->n; i++) {
-        const uint64_t distance = plussi_lru_touch(f->lru, t->line[i].line);
-        uint32_t bin = PLUSSI_NEVER_BIN;
-        pluss_status status = PLUSS_OK;
-        if (distance == PLUSSI_LRU_FAIL)
-            return PLUSS_ENOMEM;
-        if (distance == PLUSSI_LRU_COLD) {
-            found->distance.cold += weight;
-        } else {
-            const uint64_t lines = distance << f->out->shift;
-            bin = plussi_bin_of(lines, PLUSSI_COARSE_BITS);
-            status = plussi_histo_add(&found->distance, lines, weight);
-        }
+        const uint64_t line = t->line[i].line;
+        pluss_status status = count_line(f, to, line, plussi_lru_touch(f->lru, line));
         if (status)
             return status;
-        plussi_line_group_of(f->groups, plussi_line_hash(t->line[i].line))[bin] += weight;
     }
-    return t->n ? reorder(f, t) : PLUSS_OK;
+    pluss_status status = t->n ? reorder(f, f->lru, t) : PLUSS_OK;
+    return status || !to->own || !t->n ? status : reorder(f, to->own, t);
+}
+
+/* A piece, or a run that may be the last one. */
+static pluss_status add_run(finder *f, const plussi_ordered_run *run, const touched *t)
+{
+    const bool piece = run->place == PLUSSI_PIECE;
+    plussi_lru **own = run->block == PLUSSI_NO_BLOCK ? NULL : &f->own[run->block];
+    pluss_status status = piece && own && !*own ? plussi_lru_new(f->ctx, own) : PLUSS_OK;
+    adding to = {own ? &f->out->block[run->block] : NULL, own ? *own : NULL, 0};
+    if (!status)
+        status = add_lines(f, t, &to, 1);
+    if (piece || status)
+        return status;
+    to.found->runs += run->times;
+    plussi_lru_free(*own);
+    *own = to.own = NULL;
+    return run->times > 1 ? add_lines(f, t, &to, run->times - 1) : PLUSS_OK;
 }
 
 static pluss_status simulate(finder *f)
@@ -282,9 +344,7 @@ static pluss_status simulate(finder *f)
             steps = 0;
         }
         if (!status)
-            status = add_run(f, run->block, &t, 1);
-        if (!status && run->times > 1)
-            status = add_run(f, run->block, &t, run->times - 1);
+            status = add_run(f, run, &t);
     }
     return status;
 }
@@ -303,11 +363,12 @@ static pluss_status prepare(finder *f)
     f->order = plussi_alloc(mem, longest + 1, sizeof *f->order);
     f->sorted = plussi_alloc(mem, longest + 1, sizeof *f->sorted);
     f->groups = plussi_calloc(mem, 1, sizeof *f->groups);
-    if (!out->block || !f->order || !f->sorted || !f->groups)
+    f->own = plussi_calloc(mem, f->record->n_blocks + 1, sizeof *f->own);
+    if (!out->block || !f->own || !f->order || !f->sorted || !f->groups)
         return PLUSS_ENOMEM;
     out->n = f->record->n_blocks;
     for (size_t b = 0; b < out->n; b++)
-        plussi_histo_init(&out->block[b].distance, mem);
+        plussi_found_lines_init(&out->block[b], mem);
     return plussi_lru_new(f->ctx, &f->lru);
 }
 
@@ -315,6 +376,9 @@ static void finish(finder *f)
 {
     const plussi_mem *mem = &f->ctx->mem;
     plussi_ordered_runs_free(&f->runs);
+    for (size_t b = 0; f->own && b < f->record->n_blocks; b++)
+        plussi_lru_free(f->own[b]);
+    plussi_free(mem, f->own);
     plussi_free(mem, f->first);
     plussi_free(mem, f->part);
     plussi_free(mem, f->list.line);
@@ -361,7 +425,7 @@ pluss_status plussi_find_between_runs(plussi_ctx *ctx, const plussi_record *reco
 void plussi_between_runs_free(plussi_between_runs *between)
 {
     for (size_t b = 0; b < between->n; b++)
-        plussi_histo_free(&between->block[b].distance);
+        plussi_found_lines_free(&between->block[b]);
     plussi_free(&between->mem, between->block);
     *between = (plussi_between_runs){0};
 }

@@ -24,7 +24,17 @@ typedef struct plussi_found_lines {
     /* of these, by the number of different other lines touched since an earlier run touched them;
      * cold: no run did */
     plussi_histo distance;
+    /* Of runs with others inside: first touches after one of these of lines that the run had
+     * touched before, by the number of different other lines that the run itself, and that all
+     * runs, touched since then. The weights of both are the same in sum. */
+    plussi_histo own, real;
 } plussi_found_lines;
+
+void plussi_found_lines_init(plussi_found_lines *found, const plussi_mem *mem); /* none */
+/* Adds what others found. PLUSS_ENOMEM. */
+PLUSS_NODISCARD pluss_status plussi_found_lines_add(plussi_found_lines *to,
+                                                    const plussi_found_lines *from);
+void plussi_found_lines_free(plussi_found_lines *found);
 
 typedef struct plussi_between_runs {
     plussi_mem mem;

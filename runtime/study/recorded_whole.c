@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/bisect.h"
+
 static pluss_status begin(plussi_ctx *ctx, plussi_recorded_whole *all, const plussi_identity *like)
 {
     plussi_identity id = *like;
@@ -12,7 +14,7 @@ static pluss_status begin(plussi_ctx *ctx, plussi_recorded_whole *all, const plu
     id.n_values = 0;
     pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE,
                                               PLUSSI_SCOPE_CONCURRENT, 0, &all->profile);
-    plussi_histo_init(&all->found.distance, &ctx->mem);
+    plussi_found_lines_init(&all->found, &ctx->mem);
     return status ? status : plussi_identity_copy(&ctx->mem, &id, &all->profile.id);
 }
 
@@ -76,14 +78,6 @@ pluss_status plussi_recorded_whole_add(plussi_ctx *ctx, plussi_recorded_whole *a
     return status;
 }
 
-/* Adds what others found. */
-static pluss_status add_found(plussi_found_lines *to, const plussi_found_lines *from)
-{
-    to->runs += from->runs;
-    to->touched += from->touched;
-    return from->runs ? plussi_histo_merge(&to->distance, &from->distance, 1) : PLUSS_OK;
-}
-
 /* Standard error of how many accesses of these runs miss that the curve of one has itself. */
 static double own_error(const plussi_curve *one, double runs)
 {
@@ -111,7 +105,7 @@ pluss_status plussi_recorded_whole_add_between(plussi_ctx *ctx, plussi_recorded_
     all->found_error = between->error;
     for (size_t i = 0; i < n && !status; i++) {
         all->error += (double)record->block[block[i]].passed_error;
-        status = add_found(&all->found, &between->block[block[i]]);
+        status = plussi_found_lines_add(&all->found, &between->block[block[i]]);
     }
     if (record->block[*block].by != PLUSSI_RECORDED_PROFILE) {
         const double error = own_error(one, (double)runs);
@@ -135,7 +129,7 @@ pluss_status plussi_recorded_whole_merge(plussi_recorded_whole *all,
     all->error += part->error;
     all->squared_errors += part->squared_errors;
     all->missing = all->missing || part->missing;
-    pluss_status status = add_found(&all->found, &part->found);
+    pluss_status status = plussi_found_lines_add(&all->found, &part->found);
     return status ? status : plussi_histo_merge(&all->profile.histo, &part->profile.histo, 1);
 }
 
@@ -156,10 +150,77 @@ static pluss_status carry_found(plussi_recorded_whole *all)
     return status;
 }
 
+/* Bins by ascending key, of which weight is taken at descending keys. */
+typedef struct taking {
+    plussi_bin *bin;
+    size_t n, low; /* bins from `low` up to the last key have no weight left */
+    double taken;
+} taking;
+
+/* From the greatest keys up to this one that have some left, then from the least above it. */
+static void take_weight(taking *t, uint64_t key, double weight)
+{
+    PLUSSI_BISECT(size_t, above, 0, t->n, t->bin[above].key > key);
+    t->low = above < t->low ? above : t->low;
+    while (weight > 0 && (t->low > 0 || above < t->n)) {
+        plussi_bin *from = t->low > 0 ? &t->bin[t->low - 1] : &t->bin[above++];
+        const double taken = fmin(from->weight, weight);
+        from->weight -= taken;
+        weight -= taken;
+        t->taken += taken;
+        t->low -= t->low > 0 && !(from->weight > 0);
+    }
+}
+
+static pluss_status take_own(const plussi_histo *own, taking *t)
+{
+    plussi_bin *bin = NULL;
+    size_t n = 0;
+    pluss_status status = plussi_histo_sorted(own, &bin, &n);
+    for (size_t i = n; i-- > 0 && !status;)
+        take_weight(t, bin[i].key, bin[i].weight);
+    plussi_free(&own->mem, bin);
+    return status;
+}
+
+/* What runs with others inside touch after one of these is farther back than it is in the curves of
+ * such runs alone. */
+static pluss_status move_back(plussi_recorded_whole *all)
+{
+    const plussi_found_lines *found = &all->found;
+    const plussi_mem mem = all->profile.histo.mem;
+    const double moved = plussi_histo_total(&found->own);
+    plussi_histo left;
+    taking t = {0};
+    if (!(moved > 0))
+        return PLUSS_OK;
+    plussi_histo_init(&left, &mem);
+    pluss_status status = plussi_histo_sorted(&all->profile.histo, &t.bin, &t.n);
+    t.low = t.n;
+    if (!status)
+        status = take_own(&found->own, &t);
+    left.cold = all->profile.histo.cold;
+    for (size_t i = 0; i < t.n && !status; i++)
+        status = plussi_histo_add(&left, t.bin[i].key, t.bin[i].weight);
+    if (!status)
+        status = plussi_histo_merge(&left, &found->real, t.taken / moved);
+    plussi_free(&mem, t.bin);
+    if (status) {
+        plussi_histo_free(&left);
+        return status;
+    }
+    all->error += t.taken * all->found_error;
+    plussi_histo_free(&all->profile.histo);
+    all->profile.histo = left;
+    return PLUSS_OK;
+}
+
 pluss_status plussi_recorded_whole_finish(plussi_ctx *ctx, plussi_recorded_whole *all,
                                           plussi_result *out)
 {
-    pluss_status status = carry_found(all);
+    pluss_status status = move_back(all);
+    if (!status)
+        status = carry_found(all);
     const double error = sqrt(all->error * all->error + all->squared_errors);
     all->profile.footprint_lines = (uint64_t)llround(all->profile.histo.cold);
     if (all->found.touched > 0)
@@ -176,7 +237,7 @@ void plussi_recorded_whole_free(plussi_recorded_whole *all)
 {
     if (all->runs) {
         plussi_profile_free(&all->profile);
-        plussi_histo_free(&all->found.distance);
+        plussi_found_lines_free(&all->found);
     }
     *all = (plussi_recorded_whole){0};
 }

@@ -60,13 +60,18 @@ static pluss_status check_lines(const reader *r, size_t first, size_t n, plussi_
 static pluss_status check_run(const reader *r, size_t i)
 {
     const plussi_ordered_run *run = &r->out->run[i];
+    const bool piece = run->place == PLUSSI_PIECE;
+    if (piece && (run->lines == PLUSSI_ORDER_DESCRIBED || run->times != 1))
+        return fail_run(r, i, "an impossible piece of a run");
+    if (piece && run->block == PLUSSI_NO_BLOCK)
+        return PLUSS_OK;
     if (run->block >= r->record->n_blocks)
         return fail_run(r, i, "a run of a block that the record does not have");
     const plussi_record_block *block = &r->record->block[run->block];
     const bool described = run->lines == PLUSSI_ORDER_DESCRIBED;
     if (described != (block->by == PLUSSI_RECORDED_BIND) || block->by == PLUSSI_RECORDED_SAMPLE)
         return fail_run(r, i, "a run that is not recorded as its block is");
-    if (run->place != PLUSSI_NO_PLACE && (!described || run->place >= block->n_places))
+    if (run->place != PLUSSI_NO_PLACE && !piece && (!described || run->place >= block->n_places))
         return fail_run(r, i, "a run at a placement that its block does not have");
     return run->times == 0 || (!described && run->lines && run->times > 1)
                ? fail_run(r, i, "an impossible number of runs")

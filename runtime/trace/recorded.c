@@ -110,6 +110,7 @@ static pluss_status read_ordered(reader *r)
     TRY(read_field(r, "runs", UINT64_MAX, &r->record->ordered_runs));
     TRY(read_field(r, "lines", UINT64_MAX, &r->record->ordered_lines));
     TRY(read_field(r, "lost", UINT64_MAX, &r->record->ordered_lost));
+    TRY(read_field(r, "pieces", UINT64_MAX, &r->record->ordered_pieces));
     return r->record->ordered_runs ? PLUSS_OK : plussi_words_expected(&before, "at least one run");
 }
 

@@ -133,8 +133,9 @@ typedef struct plussi_record {
     size_t n_sequence;
     uint64_t sequence_lost;
     /* entries of the order of all runs in the sidecar file (trace/ordered_runs.h), 0: there is
-     * none; runs at its end that are not in it */
-    uint64_t ordered_runs, ordered_lines, ordered_lost;
+     * none; runs at its end that are not in it; entries that are pieces of runs with others inside
+     */
+    uint64_t ordered_runs, ordered_lines, ordered_lost, ordered_pieces;
 } plussi_record;
 
 /* ---- recorded.c, record_file.c ---------------------------------------------------------------

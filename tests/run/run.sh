@@ -374,6 +374,28 @@ same "without its sidecar file the curve is that of what is described" "scale+fo
     "$(python3 -c 'import json; print(json.load(open("without.json"))["curves"][-1]["region"])') $(
         grep -c 'warning: cannot be opened' err) $(grep -q 'mixed.record.trace' err && echo told)"
 
+# a region that runs in the midst of a recorded one: what that one touches afterwards is as far back as both tell
+cc auto -O2 "$programs/nested.c" -o nested
+cc auto -O2 -fplugin-arg-pluss-accesses=on "$programs/nested.c" -o all
+OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=nested.record ./nested >out
+OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_INTERLEAVE=tsc PLUSS_RECORD=all.record ./all >out
+pluss run --record nested.record --cache none --json -o nested.json 2>err
+pluss run --record all.record --cache none --json -o all.json 2>err
+pluss run --record all.record --simulate --progress recorded --together --cache none --json -o exact.json 2>err
+same "runs inside of others: they are in pieces, and the curve of all runs is within a fifth of a point of the exact one" \
+    "17 pieces nested all runs 1136000 1.000 4502 close, all all runs 1136000 1.000 4502 close" \
+    "$(awk '/^ordered/ { print $9 }' nested.record) pieces $(python3 -c '
+import bisect, json
+at = lambda c, size: c["miss_ratio"][bisect.bisect(c["size_lines"], size) - 1]
+exact = json.load(open("exact.json"))["curves"][-1]
+told = []
+for name in ("nested", "all"):
+    curve = json.load(open(name + ".json"))["curves"][-1]
+    apart = [abs(at(curve, size) - at(exact, size)) for size in range(64, exact["footprint_lines"] + 1)]
+    close = max(apart) < .02 and sum(apart) < .002 * len(apart) and abs(curve["accesses"] - exact["accesses"]) < 1
+    told.append("%s %s %.0f %.3f %d %s" % (name, curve["region"], curve["accesses"], curve["coverage"], curve["footprint_lines"], "close" if close else apart))
+print(*told, sep=", ")')"
+
 # a signal's handler executes a region and ends the program, wherever it interrupts what is recorded outside of regions
 cc auto -O2 "$programs/alarmed.c" -o alarmed
 for _ in 1 2 3 4 5; do

@@ -58,8 +58,9 @@ static const pluss_rt_region looked_up = {.size = sizeof looked_up,
 enum { MOST_ACCESSES = 1 << 20 };
 
 static struct {
-    uint32_t *line;
-    size_t n, begin; /* accesses; those before the run that is open */
+    uint32_t *line, *run; /* of each access */
+    uint32_t run_now;
+    size_t n, begin; /* accesses; those before the run, or piece of one, that is open */
 } made;
 
 static void setup_program(void)
@@ -71,7 +72,8 @@ static void setup_program(void)
     ck_assert_int_eq(plussi_nest_parse(&ctx, text, strlen(text), NULL, &nest), PLUSS_OK);
     plussi_request_init(&request, &plussi_mem_libc);
     made.line = calloc(MOST_ACCESSES, sizeof *made.line);
-    made.n = 0;
+    made.run = calloc(MOST_ACCESSES, sizeof *made.run);
+    made.n = made.run_now = 0;
     pluss_rt_reset();
 }
 
@@ -79,6 +81,7 @@ static void teardown_program(void)
 {
     unlink(trace_of(path));
     free(made.line);
+    free(made.run);
     plussi_record_free(record);
     plussi_nest_free(nest);
     plussi_request_free(&request);
@@ -88,6 +91,7 @@ static void teardown_program(void)
 static void make_access(uint32_t line)
 {
     ck_assert_uint_lt(made.n, MOST_ACCESSES);
+    made.run[made.n] = made.run_now;
     made.line[made.n++] = line;
 }
 
@@ -97,17 +101,21 @@ static void sweep(int64_t lo, int64_t hi)
     const int64_t value[] = {lo, hi};
     const void *const base[] = {memory};
     pluss_rt_run *run = pluss_rt_enter(&swept, value, base, PLUSS_RT_BIND | PLUSS_RT_COUNTED);
+    const uint32_t outer = made.run_now;
     made.begin = made.n;
+    made.run_now = UINT32_MAX;
     for (int64_t i = lo; i < hi; i++)
         make_access((uint32_t)i);
     for (int64_t j = 0; 2 * j < hi - lo; j++)
         make_access((uint32_t)(hi - 1 - j));
+    made.run_now = outer;
     pluss_rt_leave(run);
 }
 
 static pluss_rt_run *begin_look_up(void)
 {
     made.begin = made.n;
+    made.run_now++;
     return pluss_rt_enter(&looked_up, NULL, NULL, PLUSS_RT_PROFILE | PLUSS_RT_COUNTED);
 }
 
@@ -133,7 +141,7 @@ static pluss_status find(plussi_between_runs *out)
 /* What was found by region: of swept 0, of looked_up 1. */
 typedef struct found {
     double runs[2], touched[2];
-    plussi_histo distance[2];
+    plussi_histo distance[2], own, real; /* own, real: of looked_up */
 } found;
 
 static void begin_found(found *f)
@@ -141,12 +149,16 @@ static void begin_found(found *f)
     *f = (found){0};
     for (int k = 0; k < 2; k++)
         plussi_histo_init(&f->distance[k], &plussi_mem_libc);
+    plussi_histo_init(&f->own, &plussi_mem_libc);
+    plussi_histo_init(&f->real, &plussi_mem_libc);
 }
 
 static void end_found(found *f)
 {
     for (int k = 0; k < 2; k++)
         plussi_histo_free(&f->distance[k]);
+    plussi_histo_free(&f->own);
+    plussi_histo_free(&f->real);
 }
 
 static void add_up(const plussi_between_runs *between, found *out)
@@ -160,36 +172,59 @@ static void add_up(const plussi_between_runs *between, found *out)
         out->touched[k] += between->block[b].touched;
         ck_assert_int_eq(plussi_histo_merge(&out->distance[k], &between->block[b].distance, 1),
                          PLUSS_OK);
+        ck_assert_int_eq(plussi_histo_merge(&out->own, &between->block[b].own, 1), PLUSS_OK);
+        ck_assert_int_eq(plussi_histo_merge(&out->real, &between->block[b].real, 1), PLUSS_OK);
     }
 }
 
-/* The same from the accesses themselves, for the run that has just ended. */
-static void count_run(found *f, int region)
+/* Different other lines that were touched since access `at` last touched its line, UINT64_MAX: it
+ * never did; run: of this run's accesses alone, 0: of all. */
+static uint64_t look_back(size_t at, uint32_t run)
 {
-    static uint32_t last[LINES]; /* run by run, when the line was seen while going back */
-    static uint32_t mark;
-    f->runs[region]++;
+    static uint32_t seen[LINES], mark; /* when the line was seen while going back */
+    uint64_t others = 0;
+    mark++;
+    for (size_t j = at; j-- > 0;) {
+        const uint32_t line = made.line[j];
+        if (run && made.run[j] != run)
+            continue;
+        if (line == made.line[at])
+            return others;
+        others += seen[line] != mark;
+        seen[line] = mark;
+    }
+    return UINT64_MAX;
+}
+
+/* The same from the accesses themselves, for what was done since `begin`, by a run that has ended
+ * or goes on. */
+static void count_piece(found *f, int region, bool ended)
+{
+    f->runs[region] += ended;
     for (size_t i = made.begin; i < made.n; i++) {
-        const uint32_t line = made.line[i];
         bool again = false;
         for (size_t j = made.begin; j < i && !again; j++)
-            again = made.line[j] == line;
+            again = made.line[j] == made.line[i];
         if (again)
             continue;
-        uint64_t others = 0;
-        size_t j = i;
-        mark++;
-        while (j > 0 && made.line[j - 1] != line) {
-            others += last[made.line[j - 1]] != mark;
-            last[made.line[j - 1]] = mark;
-            j--;
+        const uint64_t back = look_back(i, 0),
+                       own = region ? look_back(i, made.run[i]) : UINT64_MAX;
+        if (own != UINT64_MAX) {
+            ck_assert_int_eq(plussi_histo_add(&f->own, own, 1), PLUSS_OK);
+            ck_assert_int_eq(plussi_histo_add(&f->real, back, 1), PLUSS_OK);
+            continue;
         }
         f->touched[region]++;
-        if (j == 0)
+        if (back == UINT64_MAX)
             f->distance[region].cold++;
         else
-            ck_assert_int_eq(plussi_histo_add(&f->distance[region], others, 1), PLUSS_OK);
+            ck_assert_int_eq(plussi_histo_add(&f->distance[region], back, 1), PLUSS_OK);
     }
+}
+
+static void count_run(found *f, int region)
+{
+    count_piece(f, region, true);
 }
 
 static void expect_same(const plussi_histo *got, const plussi_histo *wanted)
@@ -213,6 +248,13 @@ static void expect_same(const plussi_histo *got, const plussi_histo *wanted)
 
 enum { PROGRAMS = 40, RUNS = 30 };
 
+static void look_up_some(plussi_rng *rng, uint32_t lines)
+{
+    for (uint64_t i = plussi_rng_below(rng, 40); i > 0; i--)
+        look_up((uint32_t)plussi_rng_below(rng, lines));
+}
+
+/* Runs of both regions, swept inside of looked_up, too. */
 static void make_program(plussi_rng *rng, int runs, found *wanted)
 {
     const uint32_t lines = 4 + (uint32_t)plussi_rng_below(rng, 60);
@@ -227,8 +269,15 @@ static void make_program(plussi_rng *rng, int runs, found *wanted)
             continue;
         }
         pluss_rt_run *open = begin_look_up();
-        for (uint64_t i = plussi_rng_below(rng, 40); i > 0; i--)
-            look_up((uint32_t)plussi_rng_below(rng, lines));
+        for (uint64_t pieces = plussi_rng_below(rng, 4); pieces > 0; pieces--) {
+            look_up_some(rng, lines);
+            count_piece(wanted, 1, false);
+            const int64_t lo = (int64_t)plussi_rng_below(rng, lines);
+            sweep(lo, lo + (int64_t)plussi_rng_below(rng, 9));
+            count_run(wanted, 0);
+            made.begin = made.n;
+        }
+        look_up_some(rng, lines);
         pluss_rt_leave(open);
         count_run(wanted, 1);
     }
@@ -262,6 +311,8 @@ START_TEST(all_lines_are_found_as_in_the_whole_order)
         ck_assert_double_eq(got.touched[k], wanted.touched[k]);
         expect_same(&got.distance[k], &wanted.distance[k]);
     }
+    expect_same(&got.own, &wanted.own);
+    expect_same(&got.real, &wanted.real);
     plussi_between_runs_free(&between);
     end_found(&got);
     end_found(&wanted);
@@ -437,7 +488,19 @@ typedef struct fault {
 #define ALL UINT64_MAX
 #define DESCRIBED PLUSSI_ORDER_DESCRIBED
 #define NOWHERE PLUSSI_NO_PLACE
+#define PIECE PLUSSI_PIECE
+#define ALL32 UINT32_MAX
 static const fault faults[] = {
+    {"pieces",
+     {{0, PIECE, 1, DESCRIBED}, {1, NOWHERE, 1, 2}},
+     {{7, 1}, {9, 0}},
+     2,
+     2,
+     ALL,
+     "piece"},
+    {"no piece", {{0, 0, 1, DESCRIBED}, {1, PIECE, 0, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "piece"},
+    {"of none", {{0, 0, 1, DESCRIBED}, {5, PIECE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "a block"},
+    {"no one's", {{0, 0, 1, DESCRIBED}, {ALL32, PIECE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
     {"nothing", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
     {"no block", {{0, 0, 1, DESCRIBED}, {2, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "block"},
     {"other kind", {{0, 0, 1, 2}, {1, NOWHERE, 1, 0}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "recorded as"},

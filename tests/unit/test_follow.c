@@ -232,7 +232,7 @@ START_TEST(runs_and_threads_share_the_lines_that_all_follow)
     plussi_carrier carrier = {0};
     plussi_carried carried = {.known = true};
     plussi_run_order order = {0};
-    const plussi_carry_into into = {&carried, &order, 0};
+    const plussi_carry_into into = {&carried, &order, 0, false};
     plussi_totals *sum[2] = {plussi_totals_new(REFS), plussi_totals_new(REFS)};
     for (int run = 0; run < 3; run++) {
         plussi_collector *thread[2];
@@ -349,7 +349,7 @@ START_TEST(what_runs_carry_has_an_error)
         plussi_carrier carrier = {0};
         plussi_carried carried = {.known = true};
         plussi_run_order order = {0};
-        const plussi_carry_into into = {&carried, &order, 0};
+        const plussi_carry_into into = {&carried, &order, 0, false};
         const uint64_t base = plussi_rng_below(&rng, 1u << 30);
         static bool touched[LINES];
         double lines = 0, again = 0;
