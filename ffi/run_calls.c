@@ -36,6 +36,7 @@ typedef struct run {
     double serial_left;           /* loads and stores of serial parts that are in no curve */
     bool uncovered;               /* a region has no figure, or its accesses are not counted */
     double sites;                 /* accesses in the regions' figures that no nest has */
+    double walked;                /* of those in them, a sampler's */
     bool filled;       /* the nest at hand has what it had as unknowns out of the record */
     bool idle;         /* a team of the binding at hand made no access */
     bool told;         /* why it failed */
@@ -243,6 +244,7 @@ static void cover(run *r, const plussi_recorded_binding *binding, size_t from, b
         r->result->list.coverage.covered += one.covered;
         r->result->list.coverage.outside += one.outside;
         r->sites += curve->site_accesses * runs;
+        r->walked += curve->recorded == PLUSSI_RECORDING_SAMPLER ? one.covered : 0;
     }
     r->uncovered = r->uncovered || !all.counted;
 }
@@ -454,6 +456,14 @@ static double find_described(const run *r)
     return plussi_coverage_share(&c);
 }
 
+/* Of these, the nests of which no sampler was needed: their order is known without the run. */
+static double find_closed(const run *r)
+{
+    const plussi_coverage c = r->result->list.coverage;
+    const double all = c.covered + c.outside + c.serial;
+    return all > 0 ? fmax(find_described(r) - r->walked / all, 0) : 0;
+}
+
 /* Of all loads and stores, those that all runs recorded access by access have. */
 static double find_recorded(const run *r)
 {
@@ -559,7 +569,7 @@ static pluss_status run_sequence(run *r)
     bool added = false;
     pluss_status status = add_serial(r);
     if (!status && !r->texts)
-        status = add_mixed(r, fmax(share, find_recorded(r)), &added);
+        status = add_mixed(r, fmax(find_closed(r), find_recorded(r)), &added);
     if (status || added)
         return status;
     if (!r->texts && !is_covered(r, share, &status))

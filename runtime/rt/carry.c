@@ -6,7 +6,7 @@
 
 #include "base/line_sample.h"
 
-enum { FIRST_SLOTS = 1024, DISTANCE_BITS = 8, MOST_LINES = 1 << 14 };
+enum { FIRST_SLOTS = 1024, DISTANCE_BITS = 8, MOST_LINES = 1 << 14, MOST_WALKED = 1 << 18 };
 
 /* A line's first or last touch by a thread. */
 typedef struct touch {
@@ -179,7 +179,9 @@ static size_t list_of_thread(plussi_collector *c, const plussi_first_touch *firs
     for (size_t i = 0; i < n; i++) {
         if (plussi_line_hash(first[i].line) > threshold)
             continue;
-        const uint64_t *at = last ? plussi_linemap_at(&c->last, first[i].line) : &first[i].at;
+        const uint64_t *at = !last           ? &first[i].at
+                             : first[i].last ? &first[i].last
+                                             : plussi_linemap_known(&c->last, first[i].line);
         list[length++] = (touch){(double)((at ? *at : first[i].at) - c->paused) / accesses,
                                  first[i].line, first == c->again};
     }
@@ -294,4 +296,42 @@ void plussi_carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n
     into->carried->known = into->carried->known && !c->failed;
     if (c->failed)
         plussi_order_lose(into->order);
+}
+
+/* list: by time, of all threads; rank: the number of each line's last touch, from 1. */
+static bool tell_walked(plussi_collector *const *thread, uint32_t n, uint64_t threshold,
+                        touch *list, plussi_linemap *rank, plussi_run_order *order)
+{
+    size_t length = list_touches(thread, n, threshold, true, list);
+    for (size_t i = 0; i < length; i++) {
+        uint64_t *at = plussi_linemap_at(rank, list[i].line);
+        if (!at)
+            return false;
+        *at = i + 1;
+    }
+    length = list_touches(thread, n, threshold, false, list);
+    for (size_t i = 0; i < length; i++) {
+        uint64_t *at = plussi_linemap_at(rank, list[i].line);
+        if (*at)
+            plussi_order_line(order, list[i].line, *at);
+        *at = 0; /* another thread's first touch of it is later */
+    }
+    return true;
+}
+
+void plussi_carry_walked(plussi_run_order *order, plussi_collector *const *thread, uint32_t n,
+                         uint32_t block, uint32_t place)
+{
+    const size_t all = count_touches(thread, n);
+    unsigned shift = order->shift;
+    while (all >> shift > MOST_WALKED && shift < PLUSSI_LEAST_RATE_BITS)
+        shift++;
+    touch *list = malloc((all + 1) * sizeof *list);
+    plussi_linemap rank;
+    plussi_linemap_init(&rank, &plussi_mem_libc);
+    plussi_order_walked(order, block, place, shift);
+    if (!list || !tell_walked(thread, n, plussi_line_threshold(shift), list, &rank, order))
+        plussi_order_lose(order);
+    plussi_linemap_free(&rank);
+    free(list);
 }

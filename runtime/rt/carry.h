@@ -56,6 +56,11 @@ typedef struct plussi_carry_into {
  * log(lines of all runs)), amortised. */
 void plussi_carry(plussi_carrier *carrier, plussi_collector *const *thread, uint32_t n,
                   unsigned shift, const plussi_carry_into *into);
+/* Appends a run of which the collectors of walks, one a thread (NULL: no access), tell the lines;
+ * at most 2^18 of them, else those that a hash chooses. Without memory the order ends. O(lines *
+ * log lines). */
+void plussi_carry_walked(plussi_run_order *order, plussi_collector *const *thread, uint32_t n,
+                         uint32_t block, uint32_t place);
 void plussi_carrier_free(plussi_carrier *carrier); /* leaves it empty */
 /* Adds what another one has, of pieces of runs. False: no memory. */
 bool plussi_carried_add(plussi_carried *to, const plussi_carried *from);

@@ -131,6 +131,10 @@ void plussi_collector_shed(plussi_collector *c)
 {
     if (c->last.n_pages <= SPARE_PAGES)
         return;
+    for (size_t i = 0; i < c->n_first; i++) {
+        const uint64_t *last = plussi_linemap_known(&c->last, c->first[i].line);
+        c->first[i].last = last ? *last : 0;
+    }
     plussi_linemap_free(&c->last);
     plussi_linemap_init(&c->last, &plussi_mem_libc);
     plussi_free(&plussi_mem_libc, c->near); /* it points into the pages */
@@ -250,7 +254,7 @@ static void list_touch(plussi_collector *c, const plussi_ref_tally *tally, uint6
     if (!plussi_collector_begin_change(c))
         return;
     if (plussi_grow(&plussi_mem_libc, list, cap, *n, sizeof **list) == PLUSS_OK)
-        (*list)[(*n)++] = (plussi_first_touch){line, c->clock, (uint32_t)(tally - c->ref)};
+        (*list)[(*n)++] = (plussi_first_touch){line, c->clock, (uint32_t)(tally - c->ref), 0};
     else
         c->lost++;
     plussi_collector_end_change(c);

@@ -75,6 +75,7 @@ size_t plussi_totals_bytes(const plussi_totals *totals);
 typedef struct plussi_first_touch {
     uint64_t line, at; /* the clock then */
     uint32_t ref;
+    uint64_t last; /* the clock of the last touch, where the table of these is freed; else 0 */
 } plussi_first_touch;
 
 /* Recently used pages of the table of last touches, by the low bits of their numbers: the columns
@@ -113,7 +114,7 @@ void plussi_collector_free(plussi_collector *collector);
 /* A cleared and freed one; small ones are kept for reuse. */
 plussi_collector *plussi_collector_take(uint32_t n_refs);
 void plussi_collector_give(plussi_collector *collector);
-/* No more accesses follow: frees large tables of last touches. */
+/* No more accesses follow: frees large tables of last touches, which first touches then have. */
 void plussi_collector_shed(plussi_collector *collector);
 void plussi_collectors_forget(void); /* in a child process */
 

@@ -225,17 +225,15 @@ static uint32_t place_of(plussi_sum *sum, const uint64_t *bases)
     return sum->n_places++;
 }
 
-void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases, bool counted)
+uint32_t plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases)
 {
     if (!sum) {
         sums->sequence.lost++; /* and all that follow: what is kept has no holes */
-        plussi_order_lose(&sums->order);
-        return;
+        return PLUSSI_PLACE_UNKNOWN;
     }
     const uint32_t place = place_of(sum, bases);
     plussi_sequence_add(&sums->sequence, sum->number, place);
-    if (counted && sum->by != PLUSSI_BY_PROFILE)
-        plussi_order_described(&sums->order, sum->number, place);
+    return place;
 }
 
 static bool chunks_add(plussi_rt_chunks *chunks, const plussi_chunk_entry *chunk)

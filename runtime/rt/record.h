@@ -111,9 +111,9 @@ void plussi_sums_carry_piece(plussi_sums *sums, uint32_t run, plussi_collector *
  * order's entries from number `from` on, and what they found. */
 void plussi_sums_join(plussi_sums *sums, plussi_sum *sum, size_t from, uint32_t run,
                       const plussi_carried *found);
-/* Appends the run that has ended to the sequence (NULL: it has no sum) and, if it is counted and
- * not recorded access by access, to the order of all runs. O(MAX_PLACES). */
-void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases, bool counted);
+/* Appends the run that has ended to the sequence (NULL: it has no sum). Its placement, or
+ * PLUSSI_PLACE_UNKNOWN. O(MAX_PLACES). */
+uint32_t plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases);
 /* Before sum->runs is increased: keeps a thread's chunks if this is the first run. Consecutive
  * chunks are joined. False: out of memory, and none of this thread's are kept. */
 bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_chunk_entry *chunk, size_t n);

@@ -79,24 +79,32 @@ void plussi_order_described(plussi_run_order *order, uint32_t block, uint32_t pl
     append(order, (plussi_ordered_run){block, place, 1, PLUSSI_ORDER_DESCRIBED});
 }
 
-static void append_recorded(plussi_run_order *order, plussi_ordered_run run, unsigned shift)
+/* Its lines are told next, one in 2^shift. */
+static void append_with_lines(plussi_run_order *order, plussi_ordered_run run, unsigned shift)
 {
-    order->recorded = true;
     if (shift > order->shift)
         thin(order, shift);
     append(order, run);
 }
 
+void plussi_order_walked(plussi_run_order *order, uint32_t block, uint32_t place, unsigned shift)
+{
+    order->walked = true;
+    append_with_lines(order, (plussi_ordered_run){block, place, 1, 0}, shift);
+}
+
 void plussi_order_recorded(plussi_run_order *order, uint32_t block, unsigned shift)
 {
-    append_recorded(order, (plussi_ordered_run){block, PLUSSI_NO_PLACE, 1, 0}, shift);
+    order->recorded = true;
+    append_with_lines(order, (plussi_ordered_run){block, PLUSSI_NO_PLACE, 1, 0}, shift);
 }
 
 /* Until its block is known a piece is there no times. */
 void plussi_order_piece(plussi_run_order *order, uint32_t run, unsigned shift)
 {
+    order->recorded = true;
     order->pieces += !order->lost;
-    append_recorded(order, (plussi_ordered_run){run, PLUSSI_PIECE, 0, 0}, shift);
+    append_with_lines(order, (plussi_ordered_run){run, PLUSSI_PIECE, 0, 0}, shift);
 }
 
 void plussi_order_join(plussi_run_order *order, size_t from, uint32_t run, uint32_t block)
@@ -142,7 +150,8 @@ void plussi_order_line(plussi_run_order *order, uint64_t line, uint64_t last)
 
 bool plussi_order_is_needed(const plussi_run_order *order)
 {
-    return ((order->described && order->recorded) || order->pieces) && order->n_runs;
+    const int kinds = order->described + order->recorded + order->walked;
+    return (kinds > 1 || order->pieces) && order->n_runs;
 }
 
 void plussi_order_write(const plussi_run_order *order, plussi_outfile *sidecar)

@@ -24,14 +24,16 @@ typedef struct plussi_run_order {
     size_t n_runs, cap_runs;
     plussi_ordered_line *line; /* of all runs */
     size_t n_lines, cap_lines;
-    unsigned shift;           /* one line in 2^shift is kept */
-    uint64_t lost;            /* runs after the last one that is kept */
-    uint64_t pieces;          /* entries that are pieces of runs */
-    bool described, recorded; /* some run is */
+    unsigned shift;                   /* one line in 2^shift is kept */
+    uint64_t lost;                    /* runs after the last one that is kept */
+    uint64_t pieces;                  /* entries that are pieces of runs */
+    bool described, recorded, walked; /* some run is */
 } plussi_run_order;
 
 /* Appends a run that its description tells, at this placement of its block; amortised O(1). */
 void plussi_order_described(plussi_run_order *order, uint32_t block, uint32_t place);
+/* The same, of which walks tell one line in 2^shift next. */
+void plussi_order_walked(plussi_run_order *order, uint32_t block, uint32_t place, unsigned shift);
 /* Appends a run whose lines, one in 2^shift, are told next; or a piece of one, which is told by the
  * number of the run. */
 void plussi_order_recorded(plussi_run_order *order, uint32_t block, unsigned shift);
@@ -43,7 +45,8 @@ void plussi_order_join(plussi_run_order *order, size_t from, uint32_t run, uint3
 void plussi_order_line(plussi_run_order *order, uint64_t line, uint64_t last);
 /* This run and all later ones are lost. */
 void plussi_order_lose(plussi_run_order *order);
-/* Whether both kinds of runs are there, or runs inside of others: else there is no use for it. */
+/* Whether there are several kinds of runs, or some inside of others: else there is no use for it.
+ */
 bool plussi_order_is_needed(const plussi_run_order *order);
 void plussi_order_write(const plussi_run_order *order, plussi_outfile *sidecar);
 void plussi_order_free(plussi_run_order *order); /* empty again */

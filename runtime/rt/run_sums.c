@@ -139,6 +139,25 @@ void plussi_run_pause(pluss_rt_run *run)
         free(thread);
 }
 
+/* A run of which values are recorded: a sampler's walks tell its lines, of the same team if there
+ * is one, or its description does. */
+static void put_in_order(const pluss_rt_run *run, const plussi_sum *sum, uint32_t place)
+{
+    plussi_run_order *order = &plussi_runs.sums.order;
+    const plussi_sampled *best = NULL;
+    if (!sum) {
+        plussi_order_lose(order);
+        return;
+    }
+    for (const plussi_sampled *s = run->sampled; s; s = s->next)
+        if (s->all_lines && !s->lost && (!best || s->team == sum->team))
+            best = s;
+    if (best)
+        plussi_carry_walked(order, best->thread, best->team, sum->number, place);
+    else
+        plussi_order_described(order, sum->number, place);
+}
+
 void plussi_run_add_up(pluss_rt_run *run, bool live)
 {
     uint32_t team = atomic_load(&run->team);
@@ -161,8 +180,10 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
     }
     for (plussi_sampled *s = run->sampled; s; s = s->next)
         add_sampled(run, s);
-    if (!run->serial)
-        plussi_sums_ran(sums, sum, run->bases, run->counted);
+    const uint32_t place =
+        run->serial ? PLUSSI_PLACE_UNKNOWN : plussi_sums_ran(sums, sum, run->bases);
+    if (run->counted && run->by != PLUSSI_BY_PROFILE)
+        put_in_order(run, sum, place);
     run->known->recorded += thread ? accesses_of(thread, team) : 0;
     const unsigned shift = !thread ? 0
                            : live  ? plussi_collectors_settle_live(thread, team)

@@ -17,6 +17,7 @@ typedef struct plussi_sampled {
     uint32_t team;         /* the largest */
     uint32_t default_team; /* of constructs without num_threads, at most team */
     uint64_t lost;         /* walks that could not be completed */
+    bool all_lines;        /* were followed */
     const char *schedule;  /* of all loops, with this chunk (0: none); NULL: as in the source */
     int64_t chunk;
     plussi_collector **thread;     /* by thread; NULL: lost */

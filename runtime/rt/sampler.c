@@ -363,6 +363,7 @@ static bool hand_over(pluss_rt_run *run, entry *e)
     *found = (plussi_sampled){.team = e->seen,
                               .default_team = e->team < e->seen ? e->team : e->seen,
                               .lost = e->lost,
+                              .all_lines = setup.rate >= 1,
                               .thread = e->thread,
                               .trace = e->trace};
     e->thread = NULL;

@@ -148,6 +148,32 @@ static pluss_status walk_part(plussi_ctx *ctx, finder *f, size_t block, int64_t 
     return status;
 }
 
+/* The lines that a sampler's walks told of another run there. False: of none. PLUSS_ENOMEM. */
+static pluss_status take_walked(finder *f, size_t block, int64_t place, part *p, bool *taken)
+{
+    size_t at = 0;
+    *taken = false;
+    for (size_t i = 0; i < f->runs.n; i++) {
+        const plussi_ordered_run *run = &f->runs.run[i];
+        const size_t n = run->lines == PLUSSI_ORDER_DESCRIBED ? 0 : run->lines;
+        if (n && run->block == block && run->place == place) {
+            p->first = f->list.n;
+            for (size_t k = 0; k < n; k++) {
+                pluss_status status = plussi_grow(&f->ctx->mem, &f->list.line, &f->list.cap,
+                                                  f->list.n, sizeof *f->list.line);
+                if (status)
+                    return status;
+                f->list.line[f->list.n++] = f->runs.line[at + k];
+            }
+            p->n = n;
+            *taken = true;
+            return PLUSS_OK;
+        }
+        at += n;
+    }
+    return PLUSS_OK;
+}
+
 static void tell_left_out(finder *f, size_t block, const char *why)
 {
     const plussi_record_block *b = &f->record->block[block];
@@ -163,7 +189,10 @@ static pluss_status list_part(finder *f, size_t block, int64_t place, part *p)
 {
     plussi_ctx quiet;
     plussi_ctx_init(&quiet, &f->ctx->mem);
-    pluss_status status = walk_part(&quiet, f, block, place, p);
+    bool taken = false;
+    pluss_status status = take_walked(f, block, place, p, &taken);
+    if (!status && !taken)
+        status = walk_part(&quiet, f, block, place, p);
     p->left_out = status != PLUSS_OK;
     if (status && status != PLUSS_ENOMEM && status != PLUSS_ECANCELLED) {
         const char *why = plussi_status_text(status);

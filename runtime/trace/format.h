@@ -188,9 +188,9 @@ typedef struct plussi_sampled_phase {
 #define PLUSSI_PIECE (UINT32_MAX - 1)
 #define PLUSSI_ORDER_DESCRIBED UINT64_MAX
 
-/* `times` runs in a row, >= 1. block: of the record. place: its placement, of a run that its
- * description tells; else, or where it is not known, NO_PLACE. lines: the next of LINES are this
- * one run's; ORDER_DESCRIBED: its description tells them.
+/* `times` runs in a row, >= 1. block: of the record. place: its placement, of a run of
+ * which the values are recorded; else, or where it is not known, NO_PLACE. lines: the next of LINES
+ * are this one run's; ORDER_DESCRIBED: its description tells them.
  *
  * Where other runs begin in the midst of one that is recorded access by access, it is there in
  * pieces: what it did before each of them, with PIECE in place of a placement, and as the run what

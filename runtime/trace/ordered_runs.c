@@ -69,9 +69,10 @@ static pluss_status check_run(const reader *r, size_t i)
         return fail_run(r, i, "a run of a block that the record does not have");
     const plussi_record_block *block = &r->record->block[run->block];
     const bool described = run->lines == PLUSSI_ORDER_DESCRIBED;
-    if (described != (block->by == PLUSSI_RECORDED_BIND) || block->by == PLUSSI_RECORDED_SAMPLE)
+    const bool values = block->by == PLUSSI_RECORDED_BIND;
+    if ((described && !values) || block->by == PLUSSI_RECORDED_SAMPLE || (piece && values))
         return fail_run(r, i, "a run that is not recorded as its block is");
-    if (run->place != PLUSSI_NO_PLACE && !piece && (!described || run->place >= block->n_places))
+    if (run->place != PLUSSI_NO_PLACE && !piece && (!values || run->place >= block->n_places))
         return fail_run(r, i, "a run at a placement that its block does not have");
     return run->times == 0 || (!described && run->lines && run->times > 1)
                ? fail_run(r, i, "an impossible number of runs")

@@ -503,7 +503,7 @@ static const fault faults[] = {
     {"no one's", {{0, 0, 1, DESCRIBED}, {ALL32, PIECE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
     {"nothing", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
     {"no block", {{0, 0, 1, DESCRIBED}, {2, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "block"},
-    {"other kind", {{0, 0, 1, 2}, {1, NOWHERE, 1, 0}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "recorded as"},
+    {"walked", {{0, 0, 1, 2}, {1, NOWHERE, 1, 0}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
     {"the other",
      {{1, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 2}},
      {{7, 1}, {9, 0}},
