@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "study/between_runs.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -433,6 +434,12 @@ pluss_status plussi_find_between_runs(plussi_ctx *ctx, const plussi_record *reco
                 .out = &found};
     pluss_status status = plussi_ordered_runs_read(ctx, record, &f.runs);
     found.shift = f.runs.shift;
+    if (!status && record->ordered_lost)
+        plussi_report(ctx, PLUSSI_WARNING, PLUSS_ELIMIT, NULL,
+                      "%" PRIu64
+                      " runs at the end are not in the curve of all runs: their order is "
+                      "not in the record",
+                      record->ordered_lost);
     if (!status)
         status = number_parts(&f);
     if (!status)

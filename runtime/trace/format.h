@@ -194,7 +194,8 @@ typedef struct plussi_sampled_phase {
  *
  * Where other runs begin in the midst of one that is recorded access by access, it is there in
  * pieces: what it did before each of them, with PIECE in place of a placement, and as the run what
- * it did after the last one. A piece has NO_BLOCK where its run is in no block. */
+ * it did after the last one. A piece has NO_BLOCK where its run is in no block, and is there 0
+ * times, with the number of its run in place of the block, where that has not ended. */
 typedef struct plussi_ordered_run {
     uint32_t block, place;
     uint64_t times, lines;

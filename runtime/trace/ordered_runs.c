@@ -59,8 +59,12 @@ static pluss_status check_lines(const reader *r, size_t first, size_t n, plussi_
 
 static pluss_status check_run(const reader *r, size_t i)
 {
-    const plussi_ordered_run *run = &r->out->run[i];
+    plussi_ordered_run *run = &r->out->run[i];
     const bool piece = run->place == PLUSSI_PIECE;
+    if (piece && run->times == 0) { /* the record was written before the run ended */
+        run->block = PLUSSI_NO_BLOCK;
+        run->times = 1;
+    }
     if (piece && (run->lines == PLUSSI_ORDER_DESCRIBED || run->times != 1))
         return fail_run(r, i, "an impossible piece of a run");
     if (piece && run->block == PLUSSI_NO_BLOCK)

@@ -15,32 +15,63 @@ typedef struct lister {
     plussi_ctx *ctx;
     const plussi_bound *bound;
     uint64_t threshold, own;
+    uint64_t above;        /* lines from this one on are those of arrays with addresses */
     plussi_linemap number; /* of each line that is followed, in the list, from 1 */
     size_t first;          /* of the list's lines, the first that is this nest's */
     plussi_line_list *list;
 } lister;
 
-/* Is the line one of an array that has an address of the program's? */
-static bool is_placed(const plussi_bound *bound, uint64_t line)
+/* Does the array have an address of the program's? */
+static bool is_placed(const plussi_bound_array *array)
+{
+    return array->decl->base_kind == PLUSSI_BASE_ADDRESS;
+}
+
+static uint64_t first_line(const plussi_bound *bound, const plussi_bound_array *array)
+{
+    return (uint64_t)(array->base + array->room_lo) / bound->line_bytes;
+}
+
+/* The last one; of all copies, if it is private. */
+static uint64_t last_line(const plussi_bound *bound, const plussi_bound_array *array)
+{
+    const int64_t copies = array->is_private ? (int64_t)bound->max_team - 1 : 0;
+    return (uint64_t)(array->base + array->room_hi - 1 + copies * array->copy_bytes) /
+           bound->line_bytes;
+}
+
+static uint64_t find_above(const plussi_bound *bound)
+{
+    uint64_t above = 0;
+    for (uint32_t i = 0; i < bound->n_arrays; i++) {
+        const plussi_bound_array *a = &bound->array[i];
+        if (!a->over && !is_placed(a) && last_line(bound, a) >= above)
+            above = last_line(bound, a) + 1;
+    }
+    return above;
+}
+
+/* Of a line below `above`. */
+static bool is_own(const plussi_bound *bound, uint64_t line)
 {
     for (uint32_t i = 0; i < bound->n_arrays; i++) {
         const plussi_bound_array *a = &bound->array[i];
-        if (a->over || a->decl->base_kind != PLUSSI_BASE_ADDRESS)
-            continue;
-        const uint64_t lo = (uint64_t)(a->base + a->room_lo) / bound->line_bytes;
-        const uint64_t hi = (uint64_t)(a->base + a->room_hi - 1) / bound->line_bytes;
-        if (line >= lo && line <= hi)
-            return true;
+        if (!a->over && is_placed(a) && line >= first_line(bound, a) && line <= last_line(bound, a))
+            return false;
     }
-    return false;
+    return true;
+}
+
+static inline uint64_t name_line(const lister *l, uint64_t line)
+{
+    return line >= l->above || !is_own(l->bound, line) ? line : OWN_LINE | l->own << OWN_AT | line;
 }
 
 static pluss_status add_line(lister *l, uint64_t line, uint64_t *number, uint64_t when)
 {
     plussi_line_list *list = l->list;
     TRY(plussi_grow(&l->ctx->mem, &list->line, &list->cap, list->n, sizeof *list->line));
-    const uint64_t name = is_placed(l->bound, line) ? line : OWN_LINE | l->own << OWN_AT | line;
-    list->line[list->n++] = (plussi_ordered_line){name, when};
+    list->line[list->n++] = (plussi_ordered_line){line, when};
     *number = list->n - l->first;
     return PLUSS_OK;
 }
@@ -55,7 +86,7 @@ static pluss_status list_all(lister *l, plussi_trace *trace)
         if (!n)
             return PLUSS_OK;
         for (size_t i = 0; i < n; i++, when++) {
-            const uint64_t line = buffer[i].line;
+            const uint64_t line = name_line(l, buffer[i].line);
             if (plussi_line_hash(line) > l->threshold)
                 continue;
             uint64_t *number = plussi_linemap_at(&l->number, line);
@@ -80,6 +111,7 @@ pluss_status plussi_list_touched_lines(plussi_ctx *ctx, const plussi_bound *boun
                 .bound = bound,
                 .threshold = plussi_line_threshold(shift),
                 .own = own,
+                .above = find_above(bound),
                 .first = list->n,
                 .list = list};
     TRY(plussi_walk_new_bounded(ctx, bound, 0, effort, &walk));

@@ -141,7 +141,7 @@ for how in "scale bind" "gather sample" "relax profile"; do
     verdict "mode=auto: ${how% *} is recorded as in mode=${how#* }" $? log
 done
 pluss run --record auto.record --json -o got.json >log 2>err
-same "mode=auto: the engines" "clock lines cri-line" "$(python3 -c '
+same "mode=auto: the engines" "clock lines cri-line clock" "$(python3 -c '
 import json
 print(*[c["engine"] for c in json.load(open("got.json"))["curves"]])')"
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/line_sample.h"
 #include "base/rng.h"
 #include "exact/lru.h"
 #include "failing_mem.h"
@@ -17,6 +18,7 @@
 #include "rt/rt.h"
 #include "study/between_runs.h"
 #include "trace/ordered_runs.h"
+#include "trace/touched_lines.h"
 #include "trace_file.h"
 
 enum { LINE = PLUSS_RT_LINE_BYTES, LINES = 1 << 16 };
@@ -399,6 +401,50 @@ START_TEST(some_lines_stand_for_all)
 }
 END_TEST
 
+/* Lines are chosen by what they are called in all lists: those of arrays without an address, too,
+ * which are another nest's lines under another number. */
+START_TEST(lists_of_some_lines_are_parts_of_those_of_all)
+{
+    static const char text[] =
+        "pluss-nest 1 array f64 A[4000] address(65536) array f64 B[4000] array f64 "
+        "P[3000] private region r \"x.c\":1 parallel { workshare for i in 0..4000 "
+        "schedule(static) { read A[i] read B[3999-i] } for j in 0..3000 { write P[j] } "
+        "}";
+    plussi_nest *mixed = NULL;
+    plussi_bound *bound = NULL;
+    plussi_line_list all = {0}, other = {0};
+    const plussi_bind_options options = {.team = 2, .line_bytes = LINE};
+    ck_assert_msg(plussi_nest_parse(&ctx, text, strlen(text), NULL, &mixed) == PLUSS_OK, "%s",
+                  ctx.n_diags ? ctx.diags[0].text : "");
+    ck_assert_int_eq(plussi_bind(&ctx, mixed, &options, &bound), PLUSS_OK);
+    ck_assert_int_eq(plussi_list_touched_lines(&ctx, bound, 5, 0, NULL, &all), PLUSS_OK);
+    ck_assert_uint_eq(all.n, 4000 / 8 + 4000 / 8 + 2 * 3000 / 8);
+    for (unsigned shift = 1; shift < 5; shift++) {
+        plussi_line_list some = {0};
+        size_t n = 0;
+        ck_assert_int_eq(plussi_list_touched_lines(&ctx, bound, 5, shift, NULL, &some), PLUSS_OK);
+        for (size_t i = 0; i < all.n; i++)
+            if (plussi_line_hash(all.line[i].line) <= plussi_line_threshold(shift)) {
+                ck_assert_uint_lt(n, some.n);
+                ck_assert_uint_eq(some.line[n].line, all.line[i].line);
+                ck_assert_uint_eq(some.line[n++].last, all.line[i].last);
+            }
+        ck_assert_uint_eq(n, some.n);
+        ck_assert_uint_gt(n, 0);
+        plussi_free(&ctx.mem, some.line);
+    }
+    ck_assert_int_eq(plussi_list_touched_lines(&ctx, bound, 6, 0, NULL, &other), PLUSS_OK);
+    size_t same = 0;
+    for (size_t i = 0; i < all.n; i++)
+        same += all.line[i].line == other.line[i].line;
+    ck_assert_uint_eq(same, 4000 / 8); /* A's */
+    plussi_free(&ctx.mem, all.line);
+    plussi_free(&ctx.mem, other.line);
+    plussi_bound_free(bound);
+    plussi_nest_free(mixed);
+}
+END_TEST
+
 /* ---- what is left out -------------------------------------------------------------------------
  */
 
@@ -441,6 +487,34 @@ START_TEST(without_a_description_the_others_are_found)
     plussi_between_runs_free(&between);
     end_found(&got);
     end_found(&wanted);
+}
+END_TEST
+
+/* The record is written while a run goes on: what that has done is between the others. */
+START_TEST(a_run_that_has_not_ended)
+{
+    plussi_between_runs between;
+    found got, wanted;
+    begin_found(&wanted);
+    sweep(0, 9);
+    count_run(&wanted, 0);
+    pluss_rt_run *open = begin_look_up();
+    for (uint32_t i = 5; i < 20; i++)
+        look_up(i);
+    sweep(0, 9);
+    count_run(&wanted, 0);
+    look_up(3);
+    read_record();
+    ck_assert_uint_eq(record->ordered_pieces, 1);
+    ck_assert_int_eq(find(&between), PLUSS_OK);
+    add_up(&between, &got);
+    ck_assert_double_eq(got.runs[0], 2);
+    ck_assert_double_eq(got.runs[1], 0);
+    expect_same(&got.distance[0], &wanted.distance[0]);
+    plussi_between_runs_free(&between);
+    end_found(&got);
+    end_found(&wanted);
+    pluss_rt_leave(open);
 }
 END_TEST
 
@@ -498,7 +572,7 @@ static const fault faults[] = {
      2,
      ALL,
      "piece"},
-    {"no piece", {{0, 0, 1, DESCRIBED}, {1, PIECE, 0, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "piece"},
+    {"no end", {{0, 0, 1, DESCRIBED}, {77, PIECE, 0, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
     {"of none", {{0, 0, 1, DESCRIBED}, {5, PIECE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "a block"},
     {"no one's", {{0, 0, 1, DESCRIBED}, {ALL32, PIECE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
     {"nothing", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
@@ -636,7 +710,9 @@ static Suite *between_suite(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, all_lines_are_found_as_in_the_whole_order, 0, suite_turns(PROGRAMS));
     tcase_add_test(tcase, some_lines_stand_for_all);
+    tcase_add_test(tcase, lists_of_some_lines_are_parts_of_those_of_all);
     tcase_add_test(tcase, without_a_description_the_others_are_found);
+    tcase_add_test(tcase, a_run_that_has_not_ended);
     tcase_add_loop_test(tcase, what_is_all_described_or_all_recorded_has_no_order, 0, 2);
     tcase_add_loop_test(tcase, files_that_are_wrong, 0, FAULTS);
     tcase_add_test(tcase, files_with_a_byte_that_is_wrong);
