@@ -4,6 +4,7 @@
  */
 #include "ffi.h"
 #include "study/mixed_whole.h"
+#include "study/points.h"
 #include "study/recorded_whole.h"
 #include "trace/fill_unknowns.h"
 
@@ -288,7 +289,7 @@ static pluss_status add_to_whole(run *r, size_t number, const plussi_recorded_bi
     const bool alone = is_alone(r, binding);
     const uint64_t runs = binding->runs;
     if (curve->id.threads_per_cache || curve->id.line_bytes != r->record->line_bytes ||
-        r->request.simulate)
+        r->request.simulate || plussi_has_points(&r->request)) /* a run has one point's curve */
         return PLUSS_OK;
     pluss_status status = plussi_mixed_whole_note(&r->ctx->ctx.mem, &r->mixed,
                                                   (plussi_mixed_part){number, binding, alone});
@@ -561,6 +562,14 @@ static bool is_covered(run *r, double share, pluss_status *status)
     return false;
 }
 
+/* What was wrong with the sequence of nests is no error where there is another curve. */
+static void warn_instead(plussi_ctx *ctx, size_t from)
+{
+    for (size_t i = from; i < ctx->n_diags; i++)
+        if (ctx->diags[i].severity == PLUSSI_ERROR)
+            ctx->diags[i].severity = PLUSSI_WARNING;
+}
+
 /* Where the sequence has no curve it is told, and the regions on their own still have theirs. */
 static pluss_status run_sequence(run *r)
 {
@@ -569,7 +578,7 @@ static pluss_status run_sequence(run *r)
     bool added = false;
     pluss_status status = add_serial(r);
     if (!status && !r->texts)
-        status = add_mixed(r, fmax(find_closed(r), find_recorded(r)), &added);
+        status = add_mixed(r, fmax(share, find_recorded(r)), &added);
     if (status || added)
         return status;
     if (!r->texts && !is_covered(r, share, &status))
@@ -585,6 +594,15 @@ static pluss_status run_sequence(run *r)
     }
     if (status == PLUSS_ECANCELLED || status == PLUSS_ENOMEM)
         return status;
+    if (status && !r->texts) { /* a sampler's walks may tell what nests do not */
+        const pluss_status without = add_mixed(r, fmax(find_closed(r), find_recorded(r)), &added);
+        if (without)
+            return without;
+    }
+    if (added) {
+        warn_instead(&r->ctx->ctx, from);
+        status = PLUSS_OK;
+    }
     if (status)
         plussi_report(&r->ctx->ctx, PLUSSI_ERROR, status, NULL,
                       "the sequence of all runs is left out");

@@ -25,11 +25,13 @@
  *   ops=on|off         also count operations (default off)
  *   serial=on|off      describe the outermost affine loops of code without OpenMP as if they were
  *                      parallel (analysis/serial.h); marked loops always are (default off)
- *   accesses=on|off    every region as in mode=profile, in mode=auto: for the order of the whole
- * run (default off) whole=on|off|all   under -flto, describe at the link again what calls functions
- * of other units (default on); all: every function; in mode=describe dump=on|off        the shadow
- * bodies on stderr (default off) report             a remark on each loop, and what this is of:
- * threads=LIST, D-NAME=VALUE, cache=LIST, machine=FILE, report-warn=LIMITS, report-error=LIMITS,
+ *   accesses=on|off    in mode=auto every region as in mode=profile, so that a run tells its whole
+ *                      order (default off)
+ *   whole=on|off|all   under -flto, describe at the link again what calls functions of other units
+ *                      (default on); all: every function; in mode=describe
+ *   dump=on|off        the shadow bodies on stderr (default off)
+ *   report             a remark on each loop, and what this is of: threads=LIST, D-NAME=VALUE,
+ *                      cache=LIST, machine=FILE, report-warn=LIMITS, report-error=LIMITS,
  *                      report-seconds=N, command=FILE (loop_remarks.h)
  *
  * One pass runs before GCC's omplower, where OpenMP constructs are still whole. For a function

@@ -319,6 +319,16 @@ static bool tell_walked(plussi_collector *const *thread, uint32_t n, uint64_t th
     return true;
 }
 
+/* First touches of lines up to the threshold, of threads that were not paused. */
+static size_t count_followed(plussi_collector *const *thread, uint32_t n, uint64_t threshold)
+{
+    size_t touches = 0;
+    for (uint32_t k = 0; k < n; k++)
+        for (size_t i = 0; thread[k] && i < thread[k]->n_first; i++)
+            touches += plussi_line_hash(thread[k]->first[i].line) <= threshold;
+    return touches;
+}
+
 void plussi_carry_walked(plussi_run_order *order, plussi_collector *const *thread, uint32_t n,
                          uint32_t block, uint32_t place)
 {
@@ -326,7 +336,8 @@ void plussi_carry_walked(plussi_run_order *order, plussi_collector *const *threa
     unsigned shift = order->shift;
     while (all >> shift > MOST_WALKED && shift < PLUSSI_LEAST_RATE_BITS)
         shift++;
-    touch *list = malloc((all + 1) * sizeof *list);
+    const size_t followed = count_followed(thread, n, plussi_line_threshold(shift));
+    touch *list = malloc((followed + 1) * sizeof *list);
     plussi_linemap rank;
     plussi_linemap_init(&rank, &plussi_mem_libc);
     plussi_order_walked(order, block, place, shift);

@@ -127,14 +127,18 @@ static void wipe_tally(plussi_tally *tally)
     tally->n = 0;
 }
 
+void plussi_collector_keep_last(plussi_collector *c)
+{
+    for (size_t i = 0; c->last.n_pages > SPARE_PAGES && i < c->n_first; i++) {
+        const uint64_t *last = plussi_linemap_known(&c->last, c->first[i].line);
+        c->first[i].last = last ? *last : 0;
+    }
+}
+
 void plussi_collector_shed(plussi_collector *c)
 {
     if (c->last.n_pages <= SPARE_PAGES)
         return;
-    for (size_t i = 0; i < c->n_first; i++) {
-        const uint64_t *last = plussi_linemap_known(&c->last, c->first[i].line);
-        c->first[i].last = last ? *last : 0;
-    }
     plussi_linemap_free(&c->last);
     plussi_linemap_init(&c->last, &plussi_mem_libc);
     plussi_free(&plussi_mem_libc, c->near); /* it points into the pages */

@@ -114,7 +114,9 @@ void plussi_collector_free(plussi_collector *collector);
 /* A cleared and freed one; small ones are kept for reuse. */
 plussi_collector *plussi_collector_take(uint32_t n_refs);
 void plussi_collector_give(plussi_collector *collector);
-/* No more accesses follow: frees large tables of last touches, which first touches then have. */
+/* No more accesses follow: frees large tables of last touches; before that, first touches can get
+ * what such a table has. O(lines). */
+void plussi_collector_keep_last(plussi_collector *collector);
 void plussi_collector_shed(plussi_collector *collector);
 void plussi_collectors_forget(void); /* in a child process */
 

@@ -200,9 +200,9 @@ void plussi_sums_carry_piece(plussi_sums *sums, uint32_t run, plussi_collector *
 void plussi_sums_join(plussi_sums *sums, plussi_sum *sum, size_t from, uint32_t run,
                       const plussi_carried *found)
 {
-    plussi_order_join(&sums->order, from, run, sum ? sum->number : PLUSSI_NO_BLOCK);
     if (!sum)
         return;
+    plussi_order_join(&sums->order, from, run);
     sums->bytes -= bytes_of(&sum->carried);
     sum->carried.known = plussi_carried_add(&sum->carried, found) && sum->carried.known;
     sums->bytes += bytes_of(&sum->carried);

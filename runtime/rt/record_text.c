@@ -312,11 +312,14 @@ static int add_to_sidecar(plussi_outfile *sidecar, const plussi_sums *sums, cons
         for (uint32_t k = 0; k < sum->team; k++)
             plussi_sampled_thread_write(sidecar, sum->number, k, sum->sampled[k]);
     }
-    if (plussi_order_is_needed(&sums->order)) {
-        if (!is_ready(sidecar, path))
-            return sidecar->error;
-        plussi_order_write(&sums->order, sidecar);
+    if (!plussi_order_is_needed(&sums->order))
+        return plussi_outfile_flush(sidecar);
+    if (!is_ready(sidecar, path)) {
+        const int error = sidecar->error;
+        *sidecar = (plussi_outfile){0};
+        return error == EINVAL ? 0 : error; /* a pipe or a device, where nobody asks for one */
     }
+    plussi_order_write(&sums->order, sidecar);
     return plussi_outfile_flush(sidecar);
 }
 

@@ -36,6 +36,7 @@ static bool has_room(void *ptr_to_array, size_t *cap, size_t n, size_t most, siz
 /* Appends it, or adds it to the last one if that is the same and neither has lines. */
 static void append(plussi_run_order *order, plussi_ordered_run run)
 {
+    order->opens = false;
     plussi_ordered_run *last = order->n_runs ? &order->run[order->n_runs - 1] : NULL;
     if (order->lost) {
         order->lost += run.place != PLUSSI_PIECE;
@@ -99,22 +100,30 @@ void plussi_order_recorded(plussi_run_order *order, uint32_t block, unsigned shi
     append_with_lines(order, (plussi_ordered_run){block, PLUSSI_NO_PLACE, 1, 0}, shift);
 }
 
-/* Until its block is known a piece is there no times. */
 void plussi_order_piece(plussi_run_order *order, uint32_t run, unsigned shift)
 {
     order->recorded = true;
-    order->pieces += !order->lost;
-    append_with_lines(order, (plussi_ordered_run){run, PLUSSI_PIECE, 0, 0}, shift);
+    if (shift > order->shift)
+        thin(order, shift);
+    order->opens = true;
+    order->of = run;
 }
 
-void plussi_order_join(plussi_run_order *order, size_t from, uint32_t run, uint32_t block)
+/* Until its run ends a piece is there no times. */
+static void open_piece(plussi_run_order *order)
 {
-    for (size_t i = from; i < order->n_runs; i++) {
+    append(order, (plussi_ordered_run){order->of, PLUSSI_PIECE, 0, 0});
+    order->pieces += !order->lost;
+}
+
+void plussi_order_join(plussi_run_order *order, size_t from, uint32_t run)
+{
+    for (size_t i = from; i + 1 < order->n_runs && !order->lost; i++) {
         plussi_ordered_run *piece = &order->run[i];
         if (piece->place != PLUSSI_PIECE || piece->times || piece->block != run)
             continue;
-        piece->block = block;
-        piece->times = 1;
+        piece->block = order->run[order->n_runs - 1].block;
+        piece->times = order->n_runs - 1 - i;
     }
 }
 
@@ -130,9 +139,13 @@ void plussi_order_line(plussi_run_order *order, uint64_t line, uint64_t last)
         }
         thin(order, order->shift + 1);
     }
-    plussi_ordered_run *run = &order->run[order->n_runs - 1];
     if (plussi_line_hash(line) > plussi_line_threshold(order->shift))
         return;
+    if (order->opens)
+        open_piece(order);
+    if (order->lost)
+        return;
+    plussi_ordered_run *run = &order->run[order->n_runs - 1];
     if (run->times > 1) { /* those before it have none */
         run->times--;
         plussi_ordered_run own = {run->block, run->place, 1, 1};

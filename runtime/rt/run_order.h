@@ -24,9 +24,11 @@ typedef struct plussi_run_order {
     size_t n_runs, cap_runs;
     plussi_ordered_line *line; /* of all runs */
     size_t n_lines, cap_lines;
-    unsigned shift;                   /* one line in 2^shift is kept */
-    uint64_t lost;                    /* runs after the last one that is kept */
-    uint64_t pieces;                  /* entries that are pieces of runs */
+    unsigned shift;  /* one line in 2^shift is kept */
+    uint64_t lost;   /* runs after the last one that is kept */
+    uint64_t pieces; /* entries that are pieces of runs */
+    bool opens;      /* a piece of run number `of` begins with the next line */
+    uint32_t of;
     bool described, recorded, walked; /* some run is */
 } plussi_run_order;
 
@@ -38,8 +40,9 @@ void plussi_order_walked(plussi_run_order *order, uint32_t block, uint32_t place
  * number of the run. */
 void plussi_order_recorded(plussi_run_order *order, uint32_t block, unsigned shift);
 void plussi_order_piece(plussi_run_order *order, uint32_t run, unsigned shift);
-/* The block (or NO_BLOCK) of a run's pieces, which are among the entries from number `from` on. */
-void plussi_order_join(plussi_run_order *order, size_t from, uint32_t run, uint32_t block);
+/* A run has ended, and is the last entry: its pieces, which are among the entries from number
+ * `from` on, are of that one. */
+void plussi_order_join(plussi_run_order *order, size_t from, uint32_t run);
 /* The run's next line, in the order of first touches; last: ascends in that of the last ones.
  * Amortised O(1). */
 void plussi_order_line(plussi_run_order *order, uint64_t line, uint64_t last);

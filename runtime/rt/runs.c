@@ -320,8 +320,10 @@ static pluss_rt_run *begin_run(const pluss_rt_region *region, const int64_t *sym
 {
     if (pthread_mutex_lock(&plussi_runs.lock) != 0)
         return NULL;
-    if (here.run && !here.team)
+    if (here.run && !here.team && !plussi_run_records()) {
+        PLUSSI_HOLD_SIGNALS; /* handlers touch lines, too */
         plussi_run_pause(here.run);
+    }
     pluss_rt_run *run = plussi_run_new(region, symbols, bases, how);
     if (!run)
         plussi_runs.sums.lost_runs++;

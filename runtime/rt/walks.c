@@ -200,6 +200,7 @@ plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w, plussi_sampled_thread 
         w->sampled->n_refs = c->n_refs;
         w->made = NULL;
     }
+    plussi_collector_keep_last(c);
     plussi_collector_shed(c);
     free(w->made);
     free(w->clock);

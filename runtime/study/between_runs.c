@@ -17,13 +17,15 @@ enum {
     MOST_LISTED = 1 << 22, /* lines of all descriptions */
     MOST_TOUCHES = 1 << 26 /* lines of all runs */
 };
-/* Steps that the walks of all descriptions may take where no effort is given. */
-#define WALKED_USUALLY UINT64_C(4000000000)
+/* Steps that the walks of all descriptions may take where no effort is given: 8 an access. */
+#define WALKED_USUALLY UINT64_C(8000000000)
+
+static const char stage[] = "runs in order";
 
 /* A described block at a placement. */
 typedef struct part {
     size_t first, n; /* in the list */
-    bool wanted, left_out;
+    bool wanted, listed, left_out;
 } part;
 
 typedef struct finder {
@@ -37,9 +39,11 @@ typedef struct finder {
     size_t *first; /* of each block, its first part; they are by placement */
     part *part;
     size_t n_parts;
-    plussi_line_list list; /* of all parts */
+    plussi_line_list list; /* of all parts that are listed, */
+    part **listed;         /* in this order */
+    size_t n_listed;
     plussi_lru *lru;
-    plussi_lru **own; /* by block, of its run that is there in pieces; NULL: none */
+    plussi_lru **own; /* by entry, of the run there that had pieces; NULL: none */
     uint32_t *order;  /* room for the longest run */
     plussi_ordered_line *sorted;
     plussi_line_groups *groups;
@@ -85,7 +89,8 @@ static pluss_status number_parts(finder *f)
         f->n_parts += f->record->block[b].n_places;
     }
     f->part = plussi_calloc(mem, f->n_parts + 1, sizeof *f->part);
-    return f->part ? PLUSS_OK : PLUSS_ENOMEM;
+    f->listed = plussi_alloc(mem, f->n_parts + 1, sizeof *f->listed);
+    return f->part && f->listed ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
 /* The part of a described run; NULL: where its arrays lay is not known. */
@@ -100,8 +105,8 @@ static void follow(finder *f, unsigned shift)
     const uint64_t threshold = plussi_line_threshold(shift);
     size_t kept = 0;
     f->out->shift = shift;
-    for (size_t i = 0; i < f->n_parts; i++) { /* in the order in which they were listed */
-        part *p = &f->part[i];
+    for (size_t i = 0; i < f->n_listed; i++) {
+        part *p = f->listed[i];
         const size_t from = p->first, n = p->n;
         p->first = kept;
         for (size_t k = from; k < from + n; k++)
@@ -127,10 +132,23 @@ static void follow(finder *f, unsigned shift)
     f->runs.n_lines = kept;
 }
 
+static void begin_part(finder *f, part *p)
+{
+    p->first = f->list.n;
+    p->listed = true;
+    f->listed[f->n_listed++] = p;
+}
+
 static pluss_status walk_part(plussi_ctx *ctx, finder *f, size_t block, int64_t place, part *p)
 {
     plussi_nest *nest = NULL;
     plussi_bound *bound = NULL;
+    plussi_listing listing = {.own = (uint32_t)block,
+                              .shift = f->out->shift,
+                              .most = MOST_LISTED,
+                              .effort = &f->effort,
+                              .ask = f->request->ask,
+                              .stage = stage};
     pluss_status status =
         plussi_record_nest(ctx, f->record, block, place, f->nests, f->n_nests, &nest);
     if (!status)
@@ -138,39 +156,28 @@ static pluss_status walk_part(plussi_ctx *ctx, finder *f, size_t block, int64_t 
                                       &bound);
     if (!status)
         status = plussi_check_walk(ctx, bound, &f->effort, NULL);
-    p->first = f->list.n;
+    begin_part(f, p);
     if (!status)
-        status = plussi_list_touched_lines(ctx, bound, (uint32_t)block, f->out->shift, &f->effort,
-                                           &f->list);
+        status = plussi_list_touched_lines(ctx, bound, &listing, &f->list);
     p->n = f->list.n - p->first;
+    if (listing.shift > f->out->shift)
+        follow(f, listing.shift);
     if (bound)
         plussi_bound_free(bound);
     plussi_nest_free(nest);
     return status;
 }
 
-/* The lines that a sampler's walks told of another run there. False: of none. PLUSS_ENOMEM. */
-static pluss_status take_walked(finder *f, size_t block, int64_t place, part *p, bool *taken)
+/* The lines that a sampler's walks tell of a run, for other runs of its block at that placement. */
+static pluss_status take_walked(finder *f, part *p, const plussi_ordered_line *line, size_t n)
 {
-    size_t at = 0;
-    *taken = false;
-    for (size_t i = 0; i < f->runs.n; i++) {
-        const plussi_ordered_run *run = &f->runs.run[i];
-        const size_t n = run->lines == PLUSSI_ORDER_DESCRIBED ? 0 : run->lines;
-        if (n && run->block == block && run->place == place) {
-            p->first = f->list.n;
-            for (size_t k = 0; k < n; k++) {
-                pluss_status status = plussi_grow(&f->ctx->mem, &f->list.line, &f->list.cap,
-                                                  f->list.n, sizeof *f->list.line);
-                if (status)
-                    return status;
-                f->list.line[f->list.n++] = f->runs.line[at + k];
-            }
-            p->n = n;
-            *taken = true;
-            return PLUSS_OK;
-        }
-        at += n;
+    begin_part(f, p);
+    for (; p->n < n; p->n++) {
+        pluss_status status =
+            plussi_grow(&f->ctx->mem, &f->list.line, &f->list.cap, f->list.n, sizeof *f->list.line);
+        if (status)
+            return status;
+        f->list.line[f->list.n++] = line[p->n];
     }
     return PLUSS_OK;
 }
@@ -179,7 +186,7 @@ static void tell_left_out(finder *f, size_t block, const char *why)
 {
     const plussi_record_block *b = &f->record->block[block];
     char text[512];
-    snprintf(text, sizeof text, "%s is not in the curve of all runs: %s", b->region, why);
+    snprintf(text, sizeof text, "runs of %s are not in the curve of all runs: %s", b->region, why);
     for (size_t i = 0; i < f->ctx->n_diags; i++)
         if (strcmp(f->ctx->diags[i].text, text) == 0)
             return;
@@ -190,10 +197,7 @@ static pluss_status list_part(finder *f, size_t block, int64_t place, part *p)
 {
     plussi_ctx quiet;
     plussi_ctx_init(&quiet, &f->ctx->mem);
-    bool taken = false;
-    pluss_status status = take_walked(f, block, place, p, &taken);
-    if (!status && !taken)
-        status = walk_part(&quiet, f, block, place, p);
+    pluss_status status = walk_part(&quiet, f, block, place, p);
     p->left_out = status != PLUSS_OK;
     if (status && status != PLUSS_ENOMEM && status != PLUSS_ECANCELLED) {
         const char *why = plussi_status_text(status);
@@ -209,10 +213,9 @@ static pluss_status list_part(finder *f, size_t block, int64_t place, part *p)
     return status;
 }
 
-/* Those that are in the order, by block and placement. */
-static pluss_status list_parts(finder *f)
+/* Which parts are in the order with their descriptions alone. */
+static void find_wanted(finder *f)
 {
-    pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < f->runs.n; i++) {
         const plussi_ordered_run *run = &f->runs.run[i];
         if (run->lines != PLUSSI_ORDER_DESCRIBED)
@@ -223,13 +226,34 @@ static pluss_status list_parts(finder *f)
         else
             tell_left_out(f, run->block, "where its arrays lay is not known of all its runs");
     }
+}
+
+static pluss_status take_all_walked(finder *f)
+{
+    pluss_status status = PLUSS_OK;
+    size_t at = 0;
+    for (size_t i = 0; i < f->runs.n && !status; i++) {
+        const plussi_ordered_run *run = &f->runs.run[i];
+        if (run->lines == PLUSSI_ORDER_DESCRIBED)
+            continue;
+        part *p = run->lines && run->place != PLUSSI_PIECE ? part_of(f, run) : NULL;
+        if (p && p->wanted && !p->listed)
+            status = take_walked(f, p, f->runs.line + at, run->lines);
+        at += run->lines;
+    }
+    return status;
+}
+
+static pluss_status list_parts(finder *f)
+{
+    find_wanted(f);
+    pluss_status status = take_all_walked(f);
     for (size_t b = 0; b < f->record->n_blocks && !status; b++)
         for (size_t place = 0; place < f->record->block[b].n_places && !status; place++) {
             part *p = &f->part[f->first[b] + place];
-            p->first = f->list.n;
-            if (!p->wanted)
+            if (!p->wanted || p->listed)
                 continue;
-            status = plussi_pipeline_ask(f->request, "runs in order", -1, 0);
+            status = plussi_pipeline_ask(f->request, stage, -1, 0);
             if (!status)
                 status = list_part(f, b, (int64_t)place, p);
         }
@@ -259,7 +283,7 @@ static touched lines_of(const finder *f, const plussi_ordered_run *run, size_t a
 /* More runs than that in a row find the same as the second one. */
 static uint64_t simulated(const plussi_ordered_run *run)
 {
-    return run->times < 2 ? run->times : 2;
+    return run->times < 2 || run->place == PLUSSI_PIECE ? 1 : 2;
 }
 
 static uint64_t count_touches(const finder *f, size_t *longest)
@@ -340,21 +364,26 @@ static pluss_status add_lines(finder *f, const touched *t, adding *to, uint64_t 
     return status || !to->own || !t->n ? status : reorder(f, to->own, t);
 }
 
-/* A piece, or a run that may be the last one. */
-static pluss_status add_run(finder *f, const plussi_ordered_run *run, const touched *t)
+/* A piece of a run. */
+static pluss_status add_piece(finder *f, size_t i, const touched *t)
 {
-    const bool piece = run->place == PLUSSI_PIECE;
-    plussi_lru **own = run->block == PLUSSI_NO_BLOCK ? NULL : &f->own[run->block];
-    pluss_status status = piece && own && !*own ? plussi_lru_new(f->ctx, own) : PLUSS_OK;
-    adding to = {own ? &f->out->block[run->block] : NULL, own ? *own : NULL, 0};
-    if (!status)
-        status = add_lines(f, t, &to, 1);
-    if (piece || status)
-        return status;
+    const plussi_ordered_run *piece = &f->runs.run[i];
+    plussi_lru **own = piece->times ? &f->own[i + piece->times] : NULL;
+    pluss_status status = own && !*own ? plussi_lru_new(f->ctx, own) : PLUSS_OK;
+    adding to = {own ? &f->out->block[piece->block] : NULL, own ? *own : NULL, 0};
+    return status ? status : add_lines(f, t, &to, 1);
+}
+
+/* A run, or the rest of one after its pieces. */
+static pluss_status add_run(finder *f, size_t i, const touched *t)
+{
+    const plussi_ordered_run *run = &f->runs.run[i];
+    adding to = {&f->out->block[run->block], f->own[i], 0};
+    pluss_status status = add_lines(f, t, &to, 1);
     to.found->runs += run->times;
-    plussi_lru_free(*own);
-    *own = to.own = NULL;
-    return run->times > 1 ? add_lines(f, t, &to, run->times - 1) : PLUSS_OK;
+    plussi_lru_free(f->own[i]);
+    f->own[i] = to.own = NULL;
+    return status || run->times < 2 ? status : add_lines(f, t, &to, run->times - 1);
 }
 
 static pluss_status simulate(finder *f)
@@ -369,12 +398,11 @@ static pluss_status simulate(finder *f)
         if (!t.known)
             continue;
         if ((steps += t.n) >> 20) {
-            status =
-                plussi_pipeline_ask(f->request, "runs in order", (double)i / (double)f->runs.n, 0);
+            status = plussi_pipeline_ask(f->request, stage, (double)i / (double)f->runs.n, 0);
             steps = 0;
         }
         if (!status)
-            status = add_run(f, run, &t);
+            status = (run->place == PLUSSI_PIECE ? add_piece : add_run)(f, i, &t);
     }
     return status;
 }
@@ -393,7 +421,7 @@ static pluss_status prepare(finder *f)
     f->order = plussi_alloc(mem, longest + 1, sizeof *f->order);
     f->sorted = plussi_alloc(mem, longest + 1, sizeof *f->sorted);
     f->groups = plussi_calloc(mem, 1, sizeof *f->groups);
-    f->own = plussi_calloc(mem, f->record->n_blocks + 1, sizeof *f->own);
+    f->own = plussi_calloc(mem, f->runs.n + 1, sizeof *f->own);
     if (!out->block || !f->own || !f->order || !f->sorted || !f->groups)
         return PLUSS_ENOMEM;
     out->n = f->record->n_blocks;
@@ -405,10 +433,11 @@ static pluss_status prepare(finder *f)
 static void finish(finder *f)
 {
     const plussi_mem *mem = &f->ctx->mem;
+    for (size_t i = 0; f->own && i < f->runs.n; i++)
+        plussi_lru_free(f->own[i]);
     plussi_ordered_runs_free(&f->runs);
-    for (size_t b = 0; f->own && b < f->record->n_blocks; b++)
-        plussi_lru_free(f->own[b]);
     plussi_free(mem, f->own);
+    plussi_free(mem, f->listed);
     plussi_free(mem, f->first);
     plussi_free(mem, f->part);
     plussi_free(mem, f->list.line);

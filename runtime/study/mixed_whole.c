@@ -95,6 +95,15 @@ static pluss_status add_all(adder *a, double least)
     return status;
 }
 
+static void drop_diags(plussi_ctx *ctx, size_t from)
+{
+    for (size_t i = from; i < ctx->n_diags; i++) {
+        plussi_free(&ctx->mem, ctx->diags[i].file);
+        plussi_free(&ctx->mem, ctx->diags[i].text);
+    }
+    ctx->n_diags = from < ctx->n_diags ? from : ctx->n_diags;
+}
+
 pluss_status plussi_mixed_whole_add(plussi_ctx *ctx, const plussi_record *record,
                                     const plussi_nest *const *nests, size_t n,
                                     const plussi_request *request, const plussi_mixed_whole *mixed,
@@ -113,7 +122,10 @@ pluss_status plussi_mixed_whole_add(plussi_ctx *ctx, const plussi_record *record
         return PLUSS_OK;
     }
     adder a = {.ctx = ctx, .record = record, .between = &between, .mixed = mixed, .result = result};
+    const size_t before = result->n;
     status = add_all(&a, least);
     plussi_between_runs_free(&between);
+    if (result->n == before) /* what is not in a curve that is not there is not told */
+        drop_diags(ctx, first_diag);
     return status;
 }

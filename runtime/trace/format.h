@@ -183,7 +183,6 @@ typedef struct plussi_sampled_phase {
 /* ---- the order of runs -------------------------------------------------------------------------
  */
 
-#define PLUSSI_NO_BLOCK UINT32_MAX
 #define PLUSSI_NO_PLACE UINT32_MAX
 #define PLUSSI_PIECE (UINT32_MAX - 1)
 #define PLUSSI_ORDER_DESCRIBED UINT64_MAX
@@ -194,8 +193,8 @@ typedef struct plussi_sampled_phase {
  *
  * Where other runs begin in the midst of one that is recorded access by access, it is there in
  * pieces: what it did before each of them, with PIECE in place of a placement, and as the run what
- * it did after the last one. A piece has NO_BLOCK where its run is in no block, and is there 0
- * times, with the number of its run in place of the block, where that has not ended. */
+ * it did after the last one. `times` of a piece is how many entries its run comes after it; 0: the
+ * run is not there, and the block not known. */
 typedef struct plussi_ordered_run {
     uint32_t block, place;
     uint64_t times, lines;

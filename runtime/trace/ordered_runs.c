@@ -57,30 +57,37 @@ static pluss_status check_lines(const reader *r, size_t first, size_t n, plussi_
     return PLUSS_OK;
 }
 
-static pluss_status check_run(const reader *r, size_t i)
+static pluss_status check_piece(const reader *r, size_t i)
 {
-    plussi_ordered_run *run = &r->out->run[i];
-    const bool piece = run->place == PLUSSI_PIECE;
-    if (piece && run->times == 0) { /* the record was written before the run ended */
-        run->block = PLUSSI_NO_BLOCK;
-        run->times = 1;
-    }
-    if (piece && (run->lines == PLUSSI_ORDER_DESCRIBED || run->times != 1))
+    const plussi_ordered_run *piece = &r->out->run[i], *run = piece + piece->times;
+    if (piece->lines == PLUSSI_ORDER_DESCRIBED || piece->times >= r->out->n - i)
         return fail_run(r, i, "an impossible piece of a run");
-    if (piece && run->block == PLUSSI_NO_BLOCK)
-        return PLUSS_OK;
+    return piece->times && (run->place != PLUSSI_NO_PLACE || run->block != piece->block ||
+                            run->lines == PLUSSI_ORDER_DESCRIBED)
+               ? fail_run(r, i, "a piece of a run that is not there")
+               : PLUSS_OK;
+}
+
+/* runs: of each block, before this one. */
+static pluss_status check_run(const reader *r, size_t i, uint64_t *runs)
+{
+    const plussi_ordered_run *run = &r->out->run[i];
+    if (run->place == PLUSSI_PIECE)
+        return check_piece(r, i);
     if (run->block >= r->record->n_blocks)
         return fail_run(r, i, "a run of a block that the record does not have");
     const plussi_record_block *block = &r->record->block[run->block];
     const bool described = run->lines == PLUSSI_ORDER_DESCRIBED;
     const bool values = block->by == PLUSSI_RECORDED_BIND;
-    if ((described && !values) || block->by == PLUSSI_RECORDED_SAMPLE || (piece && values))
+    if ((described && !values) || block->by == PLUSSI_RECORDED_SAMPLE)
         return fail_run(r, i, "a run that is not recorded as its block is");
-    if (run->place != PLUSSI_NO_PLACE && !piece && (!values || run->place >= block->n_places))
+    if (run->place != PLUSSI_NO_PLACE && (!values || run->place >= block->n_places))
         return fail_run(r, i, "a run at a placement that its block does not have");
-    return run->times == 0 || (!described && run->lines && run->times > 1)
-               ? fail_run(r, i, "an impossible number of runs")
-               : PLUSS_OK;
+    if (run->times == 0 || (!described && run->lines && run->times > 1) ||
+        run->times > block->runs - runs[run->block])
+        return fail_run(r, i, "an impossible number of runs");
+    runs[run->block] += run->times;
+    return PLUSS_OK;
 }
 
 static pluss_status check(const reader *r)
@@ -88,10 +95,11 @@ static pluss_status check(const reader *r)
     const size_t n_lines = r->out->n_lines;
     size_t first = 0;
     plussi_ordered_line *room = plussi_alloc(&r->trace->ctx->mem, n_lines + 1, sizeof *room);
-    pluss_status status = room ? PLUSS_OK : PLUSS_ENOMEM;
+    uint64_t *runs = plussi_calloc(&r->trace->ctx->mem, r->record->n_blocks + 1, sizeof *runs);
+    pluss_status status = room && runs ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t i = 0; i < r->out->n && !status; i++) {
         const uint64_t lines = r->out->run[i].lines;
-        status = check_run(r, i);
+        status = check_run(r, i, runs);
         if (status || lines == PLUSSI_ORDER_DESCRIBED)
             continue;
         if (lines > n_lines - first)
@@ -102,6 +110,7 @@ static pluss_status check(const reader *r)
     }
     if (!status && first != n_lines)
         status = fail_line(r, first, "a line of no run");
+    plussi_free(&r->trace->ctx->mem, runs);
     plussi_free(&r->trace->ctx->mem, room);
     return status;
 }

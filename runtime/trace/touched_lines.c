@@ -1,23 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/touched_lines.h"
 
+#include <string.h>
+
 #include "base/line_sample.h"
-#include "base/linemap.h"
+#include "base/map.h"
 #include "trace/record_try.h"
 
 enum {
     BATCH = 4096,
+    ASKED_AFTER = 1 << 20, /* accesses */
+    STEPS = 8,             /* an access */
+    FIRST_SLOTS = 64,
     OWN_AT = 36 /* bit of a line's number from which on `own` is; above all that is placed */
 };
 #define OWN_LINE (UINT64_C(1) << 57)
 
+/* A line and its number in the list, from 1. */
+typedef struct listed {
+    uint64_t line, number;
+} listed;
+
+PLUSSI_NUMBER_MAP(lines, listed, line, number)
+
 typedef struct lister {
     plussi_ctx *ctx;
     const plussi_bound *bound;
-    uint64_t threshold, own;
-    uint64_t above;        /* lines from this one on are those of arrays with addresses */
-    plussi_linemap number; /* of each line that is followed, in the list, from 1 */
-    size_t first;          /* of the list's lines, the first that is this nest's */
+    plussi_listing *listing;
+    uint64_t threshold;
+    uint64_t above; /* lines from this one on are those of arrays with addresses */
+    listed *table;  /* base/map.h */
+    size_t n_slots;
+    size_t first; /* of the list's lines, the first that is this nest's */
     plussi_line_list *list;
 } lister;
 
@@ -64,62 +78,88 @@ static bool is_own(const plussi_bound *bound, uint64_t line)
 
 static inline uint64_t name_line(const lister *l, uint64_t line)
 {
-    return line >= l->above || !is_own(l->bound, line) ? line : OWN_LINE | l->own << OWN_AT | line;
+    return line >= l->above || !is_own(l->bound, line)
+               ? line
+               : OWN_LINE | (uint64_t)l->listing->own << OWN_AT | line;
 }
 
-static pluss_status add_line(lister *l, uint64_t line, uint64_t *number, uint64_t when)
+/* Leaves half of the lines, by their hashes. */
+static void thin(lister *l)
 {
     plussi_line_list *list = l->list;
+    size_t kept = l->first;
+    l->threshold = plussi_line_threshold(++l->listing->shift);
+    memset(l->table, 0, l->n_slots * sizeof *l->table);
+    for (size_t i = l->first; i < list->n; i++) {
+        const plussi_ordered_line line = list->line[i];
+        if (plussi_line_hash(line.line) > l->threshold)
+            continue;
+        list->line[kept++] = line;
+        *lines_find(l->table, l->n_slots, line.line, line.line) =
+            (listed){line.line, kept - l->first};
+    }
+    list->n = kept;
+}
+
+static pluss_status touch(lister *l, uint64_t line, uint64_t when)
+{
+    plussi_line_list *list = l->list;
+    if (!lines_reserve(&l->ctx->mem, &l->table, &l->n_slots, FIRST_SLOTS, list->n - l->first + 1))
+        return PLUSS_ENOMEM;
+    listed *at = lines_find(l->table, l->n_slots, line, line);
+    if (at->number) {
+        list->line[l->first + at->number - 1].last = when;
+        return PLUSS_OK;
+    }
     TRY(plussi_grow(&l->ctx->mem, &list->line, &list->cap, list->n, sizeof *list->line));
     list->line[list->n++] = (plussi_ordered_line){line, when};
-    *number = list->n - l->first;
+    *at = (listed){line, list->n - l->first};
+    while (list->n - l->first > l->listing->most && l->listing->shift < PLUSSI_LEAST_RATE_BITS)
+        thin(l);
     return PLUSS_OK;
 }
 
 static pluss_status list_all(lister *l, plussi_trace *trace)
 {
     plussi_access buffer[BATCH];
-    uint64_t when = 0;
+    uint64_t when = 0, asked = 0;
     for (;;) {
         size_t n = 0;
         TRY(plussi_trace_next(trace, buffer, BATCH, &n));
         if (!n)
             return PLUSS_OK;
+        if (!plussi_effort_pay(l->listing->effort, STEPS * n))
+            return plussi_walk_refuse(l->ctx);
         for (size_t i = 0; i < n; i++, when++) {
             const uint64_t line = name_line(l, buffer[i].line);
-            if (plussi_line_hash(line) > l->threshold)
-                continue;
-            uint64_t *number = plussi_linemap_at(&l->number, line);
-            if (!number)
-                return PLUSS_ENOMEM;
-            if (*number)
-                l->list->line[l->first + *number - 1].last = when;
-            else
-                TRY(add_line(l, line, number, when));
+            if (plussi_line_hash(line) <= l->threshold)
+                TRY(touch(l, line, when));
+        }
+        if (when - asked >= ASKED_AFTER) {
+            asked = when;
+            TRY(plussi_ask_whether(&l->listing->ask, l->listing->stage, -1, when));
         }
     }
 }
 
-pluss_status plussi_list_touched_lines(plussi_ctx *ctx, const plussi_bound *bound, uint32_t own,
-                                       unsigned shift, plussi_effort *effort,
-                                       plussi_line_list *list)
+pluss_status plussi_list_touched_lines(plussi_ctx *ctx, const plussi_bound *bound,
+                                       plussi_listing *listing, plussi_line_list *list)
 {
     const plussi_progress in_step = {.law = PLUSSI_PROGRESS_ROUND_ROBIN};
     plussi_walk *walk = NULL;
     plussi_merge *merge = NULL;
     lister l = {.ctx = ctx,
                 .bound = bound,
-                .threshold = plussi_line_threshold(shift),
-                .own = own,
+                .listing = listing,
+                .threshold = plussi_line_threshold(listing->shift),
                 .above = find_above(bound),
                 .first = list->n,
                 .list = list};
-    TRY(plussi_walk_new_bounded(ctx, bound, 0, effort, &walk));
+    TRY(plussi_walk_new_bounded(ctx, bound, 0, listing->effort, &walk));
     pluss_status status = plussi_merge_new(ctx, walk, &in_step, 0, &merge);
-    plussi_linemap_init(&l.number, &ctx->mem);
     if (!status)
         status = list_all(&l, plussi_merge_trace(merge));
-    plussi_linemap_free(&l.number);
+    plussi_free(&ctx->mem, l.table);
     plussi_merge_free(merge);
     plussi_walk_free(walk);
     if (status)

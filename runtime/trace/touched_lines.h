@@ -7,6 +7,7 @@
 #ifndef PLUSSI_TRACE_TOUCHED_LINES_H
 #define PLUSSI_TRACE_TOUCHED_LINES_H
 
+#include "base/ask.h"
 #include "trace/format.h"
 #include "trace/walk.h"
 
@@ -15,14 +16,22 @@ typedef struct plussi_line_list {
     size_t n, cap;
 } plussi_line_list;
 
-/* Appends one line in 2^shift by walking the nest, its threads in step. Lines of arrays that have
- * no address of the program's are told apart from all others by `own`, below 2^20: they are those
- * of the same nest alone. effort is borrowed; it falls by a step an access. Errors as of
- * plussi_walk_new_bounded; PLUSS_ENOMEM; on failure the list is as before, but for its room. O(1)
- * an access. */
+/* What a list is made of. */
+typedef struct plussi_listing {
+    uint32_t own;   /* below 2^20: lines of arrays that have no address of the program's are told
+                       apart from all others by it, and are those of the same nest alone */
+    unsigned shift; /* one line in 2^shift; it rises, up to 20, where there are */
+    size_t most;    /* more lines than that */
+    plussi_effort *effort; /* falls by 8 steps an access; NULL: not bounded */
+    plussi_ask ask;        /* of this stage: */
+    const char *stage;
+} plussi_listing;
+
+/* Appends the lines by walking the nest, its threads in step. PLUSS_ELIMIT: the effort does not
+ * suffice; PLUSS_ECANCELLED; else errors as of plussi_walk_new_bounded; on failure the list is as
+ * before, but for its room. O(1) an access. */
 PLUSS_NODISCARD pluss_status plussi_list_touched_lines(plussi_ctx *ctx, const plussi_bound *bound,
-                                                       uint32_t own, unsigned shift,
-                                                       plussi_effort *effort,
+                                                       plussi_listing *listing,
                                                        plussi_line_list *list);
 
 #endif

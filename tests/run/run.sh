@@ -368,6 +368,11 @@ for name, other, what in (("mixed.1", "exact", "exact"), ("mixed.2", "all.2", "r
     close = max(apart) < error + .005 and sum(apart) < .002 * len(apart) and abs(curve["accesses"] - wanted["accesses"]) < 1
     told.append("%s %.0f %.3f %d %s" % (curve["region"], curve["accesses"], curve["coverage"], curve["footprint_lines"], what if close else apart))
 print(*told, sep=", ")')"
+pluss run --record mixed.record --schedule static --schedule dynamic,4 --cache none --json -o lists.json 2>err
+same "no curve of several schedules at a time has more than all loads and stores" "True" \
+    "$(python3 -c 'import json; print(all(c["coverage"] <= 1 + 1e-9 for c in json.load(open("lists.json"))["curves"]))')"
+OMP_NUM_THREADS=2 PLUSS_RECORD=/dev/stdout ./mixed 2>err >piped
+same "a record that is no file has no sidecar file, of which nothing is told" "" "$(cat err)"
 mv mixed.record.trace kept
 pluss run --record mixed.record --cache none --json -o without.json 2>err
 same "without its sidecar file the curve is that of what is described" "scale+follow+scale+follow+scale+scale+follow+1 more 1 told" \

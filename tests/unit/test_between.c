@@ -61,7 +61,7 @@ enum { MOST_ACCESSES = 1 << 20 };
 
 static struct {
     uint32_t *line, *run; /* of each access */
-    uint32_t run_now;
+    uint32_t run_now, runs;
     size_t n, begin; /* accesses; those before the run, or piece of one, that is open */
 } made;
 
@@ -75,7 +75,7 @@ static void setup_program(void)
     plussi_request_init(&request, &plussi_mem_libc);
     made.line = calloc(MOST_ACCESSES, sizeof *made.line);
     made.run = calloc(MOST_ACCESSES, sizeof *made.run);
-    made.n = made.run_now = 0;
+    made.n = made.run_now = made.runs = 0;
     pluss_rt_reset();
 }
 
@@ -117,7 +117,7 @@ static void sweep(int64_t lo, int64_t hi)
 static pluss_rt_run *begin_look_up(void)
 {
     made.begin = made.n;
-    made.run_now++;
+    made.run_now = ++made.runs;
     return pluss_rt_enter(&looked_up, NULL, NULL, PLUSS_RT_PROFILE | PLUSS_RT_COUNTED);
 }
 
@@ -256,7 +256,19 @@ static void look_up_some(plussi_rng *rng, uint32_t lines)
         look_up((uint32_t)plussi_rng_below(rng, lines));
 }
 
-/* Runs of both regions, swept inside of looked_up, too. */
+/* Inside of itself: a frame deeper, so that the outer one is not taken to be gone. */
+static __attribute__((noinline)) void look_up_inside(plussi_rng *rng, uint32_t lines, found *wanted)
+{
+    volatile char room[256] = {0};
+    const uint32_t outer = made.run_now;
+    pluss_rt_run *run = begin_look_up();
+    look_up_some(rng, lines + (uint32_t)room[7]);
+    pluss_rt_leave(run);
+    count_run(wanted, 1);
+    made.run_now = outer;
+}
+
+/* Runs of both regions, both of them inside of looked_up, too. */
 static void make_program(plussi_rng *rng, int runs, found *wanted)
 {
     const uint32_t lines = 4 + (uint32_t)plussi_rng_below(rng, 60);
@@ -275,8 +287,12 @@ static void make_program(plussi_rng *rng, int runs, found *wanted)
             look_up_some(rng, lines);
             count_piece(wanted, 1, false);
             const int64_t lo = (int64_t)plussi_rng_below(rng, lines);
-            sweep(lo, lo + (int64_t)plussi_rng_below(rng, 9));
-            count_run(wanted, 0);
+            if (plussi_rng_below(rng, 3) == 0) {
+                look_up_inside(rng, lines, wanted);
+            } else {
+                sweep(lo, lo + (int64_t)plussi_rng_below(rng, 9));
+                count_run(wanted, 0);
+            }
             made.begin = made.n;
         }
         look_up_some(rng, lines);
@@ -401,6 +417,17 @@ START_TEST(some_lines_stand_for_all)
 }
 END_TEST
 
+static unsigned listed_shift; /* of the last list */
+
+static pluss_status list_lines(const plussi_bound *bound, uint32_t own, unsigned shift, size_t most,
+                               plussi_line_list *out)
+{
+    plussi_listing listing = {.own = own, .shift = shift, .most = most, .stage = "lines"};
+    const pluss_status status = plussi_list_touched_lines(&ctx, bound, &listing, out);
+    listed_shift = listing.shift;
+    return status;
+}
+
 /* Lines are chosen by what they are called in all lists: those of arrays without an address, too,
  * which are another nest's lines under another number. */
 START_TEST(lists_of_some_lines_are_parts_of_those_of_all)
@@ -417,12 +444,18 @@ START_TEST(lists_of_some_lines_are_parts_of_those_of_all)
     ck_assert_msg(plussi_nest_parse(&ctx, text, strlen(text), NULL, &mixed) == PLUSS_OK, "%s",
                   ctx.n_diags ? ctx.diags[0].text : "");
     ck_assert_int_eq(plussi_bind(&ctx, mixed, &options, &bound), PLUSS_OK);
-    ck_assert_int_eq(plussi_list_touched_lines(&ctx, bound, 5, 0, NULL, &all), PLUSS_OK);
+    ck_assert_int_eq(list_lines(bound, 5, 0, SIZE_MAX, &all), PLUSS_OK);
     ck_assert_uint_eq(all.n, 4000 / 8 + 4000 / 8 + 2 * 3000 / 8);
-    for (unsigned shift = 1; shift < 5; shift++) {
+    for (unsigned turn = 1; turn < 8; turn++) {
+        /* asked for, or as there are too many lines */
         plussi_line_list some = {0};
+        const size_t most = turn < 5 ? SIZE_MAX : (size_t)2000 >> turn;
+        unsigned shift = turn < 5 ? turn : 0;
         size_t n = 0;
-        ck_assert_int_eq(plussi_list_touched_lines(&ctx, bound, 5, shift, NULL, &some), PLUSS_OK);
+        ck_assert_int_eq(list_lines(bound, 5, shift, most, &some), PLUSS_OK);
+        ck_assert_uint_le(some.n, most);
+        ck_assert(turn < 5 ? listed_shift == shift : listed_shift > 0);
+        shift = listed_shift;
         for (size_t i = 0; i < all.n; i++)
             if (plussi_line_hash(all.line[i].line) <= plussi_line_threshold(shift)) {
                 ck_assert_uint_lt(n, some.n);
@@ -433,7 +466,7 @@ START_TEST(lists_of_some_lines_are_parts_of_those_of_all)
         ck_assert_uint_gt(n, 0);
         plussi_free(&ctx.mem, some.line);
     }
-    ck_assert_int_eq(plussi_list_touched_lines(&ctx, bound, 6, 0, NULL, &other), PLUSS_OK);
+    ck_assert_int_eq(list_lines(bound, 6, 0, SIZE_MAX, &other), PLUSS_OK);
     size_t same = 0;
     for (size_t i = 0; i < all.n; i++)
         same += all.line[i].line == other.line[i].line;
@@ -467,7 +500,7 @@ START_TEST(without_a_description_the_others_are_found)
     ck_assert_uint_eq(ctx.n_diags, 1);
     ck_assert_int_eq(ctx.diags[0].severity, PLUSSI_WARNING);
     ck_assert_ptr_nonnull(
-        strstr(ctx.diags[0].text, "swept is not in the curve of all runs: there is"));
+        strstr(ctx.diags[0].text, "runs of swept are not in the curve of all runs: there is"));
     add_up(&between, &got);
     ck_assert_double_eq(got.runs[0], 0);
     ck_assert_double_eq(got.runs[1], 3);
@@ -480,7 +513,8 @@ START_TEST(without_a_description_the_others_are_found)
     request.effort = 20;
     ck_assert_int_eq(find(&between), PLUSS_OK);
     ck_assert_uint_eq(ctx.n_diags, 1);
-    ck_assert_ptr_nonnull(strstr(ctx.diags[0].text, "swept is not in the curve of all runs"));
+    ck_assert_ptr_nonnull(
+        strstr(ctx.diags[0].text, "runs of swept are not in the curve of all runs"));
     add_up(&between, &got);
     ck_assert_double_eq(got.runs[0], 0);
     expect_same(&got.distance[1], &wanted.distance[1]);
@@ -563,7 +597,6 @@ typedef struct fault {
 #define DESCRIBED PLUSSI_ORDER_DESCRIBED
 #define NOWHERE PLUSSI_NO_PLACE
 #define PIECE PLUSSI_PIECE
-#define ALL32 UINT32_MAX
 static const fault faults[] = {
     {"pieces",
      {{0, PIECE, 1, DESCRIBED}, {1, NOWHERE, 1, 2}},
@@ -573,8 +606,11 @@ static const fault faults[] = {
      ALL,
      "piece"},
     {"no end", {{0, 0, 1, DESCRIBED}, {77, PIECE, 0, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
-    {"of none", {{0, 0, 1, DESCRIBED}, {5, PIECE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "a block"},
-    {"no one's", {{0, 0, 1, DESCRIBED}, {ALL32, PIECE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
+    {"of none", {{0, 0, 1, DESCRIBED}, {1, PIECE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "piece"},
+    {"piece", {{1, PIECE, 1, 0}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
+    {"other's", {{0, PIECE, 1, 0}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "not there"},
+    {"often", {{0, 0, 2, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "number of"},
+    {"again", {{1, NOWHERE, 1, 0}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "number of"},
     {"nothing", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
     {"no block", {{0, 0, 1, DESCRIBED}, {2, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "block"},
     {"walked", {{0, 0, 1, 2}, {1, NOWHERE, 1, 0}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
@@ -667,6 +703,8 @@ START_TEST(files_with_a_byte_that_is_wrong)
         fclose(out);
         text[i % n] = was;
         const pluss_status status = find(&between);
+        for (size_t b = 0; !status && b < between.n; b++)
+            ck_assert_uint_le(between.block[b].runs, record->block[b].runs);
         if (!status)
             plussi_between_runs_free(&between);
         ck_assert_msg(status == PLUSS_OK || status == PLUSS_EFORMAT, "byte %zu: %d", i, status);
