@@ -380,8 +380,8 @@ same "without its sidecar file the curve is that of what is described" "scale+fo
         grep -c 'warning: cannot be opened' err) $(grep -q 'mixed.record.trace' err && echo told)"
 
 # a region that runs in the midst of a recorded one: what that one touches afterwards is as far back as both tell
-cc auto -O2 "$programs/nested.c" -o nested
-cc auto -O2 -fplugin-arg-pluss-accesses=on "$programs/nested.c" -o all
+cc auto -O2 "$programs/paused.c" -o nested
+cc auto -O2 -fplugin-arg-pluss-accesses=on "$programs/paused.c" -o all
 OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=nested.record ./nested >out
 OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_INTERLEAVE=tsc PLUSS_RECORD=all.record ./all >out
 pluss run --record nested.record --cache none --json -o nested.json 2>err
