@@ -53,7 +53,7 @@ START_TEST(even)
             one += pow(sum / N - 0.5, 2) / SEEDS;
             three += pow(all / N - p, 2) / SEEDS;
         }
-        ck_assert_double_lt(one, 0.3 / 12 / N); /* 12: of a uniform variate */
+        ck_assert_double_lt(one, 0.5 / 12 / N); /* 12: of a uniform variate */
         worse += three > p * (1 - p) / N;
         mean += three / (PLUSSI_QUASI_AXES - 2);
     }
