@@ -233,7 +233,9 @@ static void check_nest(int i, uint32_t team, uint64_t seed)
     plussi_clock_classes classes;
     options.seed = seed;
     ck_assert_int_eq(plussi_clock_find_classes(&ctx, bound, &options, &classes), PLUSS_OK);
-    ck_assert_msg((classes.n > 0) == hand[i].classes, "%s: %zu classes", hand[i].name, classes.n);
+    /* a team of one makes no more accesses than one thread does */
+    const bool some = hand[i].classes || (team == 1 && strstr(hand[i].text, "workshare"));
+    ck_assert_msg((classes.n > 0) == some, "%s: %zu classes", hand[i].name, classes.n);
     if (classes.n)
         check_classes(hand[i].name, bound, team, seed, &classes);
     free(classes.class);
