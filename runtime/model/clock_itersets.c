@@ -663,23 +663,24 @@ static bool list_moments(const plussi_moments *from, uint32_t thread, plussi_clo
     return out->n > 0;
 }
 
-static plussi_iterset share_of(const pattern_use *use, uint32_t thread)
+/* Field by field: a set made elsewhere and copied waits for the stores of its fields. */
+static void share_of(const pattern_use *use, uint32_t thread, plussi_iterset *out)
 {
-    return (plussi_iterset){.kind = PLUSSI_ITERSET_PATTERN,
-                            .team = use->team,
-                            .thread = thread,
-                            .n = use->n,
-                            .chunk = use->chunk,
-                            .pattern = use->pattern,
-                            .row = row_of(use, thread),
-                            .ascending = true};
+    *out = (plussi_iterset){.kind = PLUSSI_ITERSET_PATTERN, .ascending = true};
+    out->team = use->team;
+    out->thread = thread;
+    out->n = use->n;
+    out->chunk = use->chunk;
+    out->pattern = use->pattern;
+    out->row = row_of(use, thread);
 }
 
 /* The first access of each chunk, and the time of the request that ends the loop. The loop's last
  * chunk may be shorter. */
 static void moments_of(const pattern_use *use, uint32_t thread, plussi_clock_moments *out)
 {
-    plussi_iterset set = share_of(use, thread);
+    plussi_iterset set;
+    share_of(use, thread, &set);
     uint64_t own = plussi_iterset_own_chunks(&set), count = plussi_iterset_count(&set);
     double end = plussi_pattern_time(use->pattern, set.row, own);
     if (count < own * use->chunk) {
@@ -872,9 +873,13 @@ static bool give_share(void *user, const plussi_bound_node *loop, const int64_t 
         s->status = refuse_early(s, loop);
     if (!s->status && is_alone(s, loop))
         use = use_of_loop(s, loop, iv, n, chunk, team);
+    if (use && use->guided) {
+        *out = share_of_guided(use, thread);
+        return true;
+    }
     if (use) {
-        *out = use->guided ? share_of_guided(use, thread)
-                           : (plussi_thread_set){.set = share_of(use, thread)};
+        out->accesses = NULL;
+        share_of(use, thread, &out->set);
         return true;
     }
     instance *x = s->status ? NULL : instance_of(s, loop, iv, n, chunk, team);
