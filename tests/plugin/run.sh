@@ -76,7 +76,9 @@ expected() { # case, level, nest or err
 tier=${PLUSS_TIER:-check}
 levels=("-O0" "-O2 -g -fchecking=2")  # where the nest is compared,
 plain=("-O2 -g -fchecking=2")         # of these the code with and without the plugin,
-recorded=("-O0 -g -fchecking=2" "-O2 -fchecking=2") # the modes that record; but for tier full one of them, in turn
+recorded=("-O0 -g -fchecking=2" "-O2 -fchecking=2") # the modes that record; but for tier full one of them, in turn,
+modes=(profile sample) # with one of these, in turn: values and time stamps at each region's ends, and the choice by region of a mode
+others=(bind time auto)
 if [ "$tier" = full ]; then
     levels=("-O0" "-O1" "-O2 -fchecking=2" "-O3" "-O2 -g" "-O0 -g -fchecking=2")
     plain=("-O0" "-O2 -fchecking=2" "-O2 -g")
@@ -141,10 +143,10 @@ run_case() { # directory
     : >"$detail"
     status=0
     ran=$((ran + 1))
-    local in_turn=("${recorded[ran % 2]}")
-    [ "$tier" = full ] && in_turn=("${recorded[@]}")
+    local in_turn=("${recorded[ran % 2]}") modes=("${modes[@]}" "${others[ran % 3]}")
+    [ "$tier" = full ] && in_turn=("${recorded[@]}") modes=(bind time profile sample auto)
     for level in "${in_turn[@]}"; do
-        for mode in bind time profile sample auto; do
+        for mode in "${modes[@]}"; do
             # shellcheck disable=SC2086
             (cd "$dir" && MALLOC_PERTURB_=165 $cc -fplugin="$plugin" -fplugin-arg-pluss-mode=$mode -fplugin-arg-pluss-notes=off $flags $level -c "$src" -o "$work/o.o") 2>"$work/err" ||
                 { echo "mode=$mode $level:"; cat "$work/err"; status=1; } >>"$detail"

@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/../.."
 export BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
-out=$BUILD/polybench-check # its own: others may be building in $BUILD/polybench at this time
+out=$BUILD/polybench-check # not $BUILD/polybench, where others may be building; tests/kernels, profile and sampler wait for the lock
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 verdict() { # NAME, exit status, file with details
@@ -26,7 +26,7 @@ verdict "every kernel has its sizes" $? "$tmp/orphans"
 
 programs=()
 for kernel in $kernels; do programs+=("$out/$kernel" "$out/$kernel.runtime" "$out/$kernel.counted"); done
-make --no-print-directory -s -C polybench -j2 OUT="$out" "${programs[@]}" >"$tmp/make" 2>&1 && [ ! -s "$tmp/make" ]
+flock "$out.lock" make --no-print-directory -s -C polybench -j2 OUT="$out" "${programs[@]}" >"$tmp/make" 2>&1 && [ ! -s "$tmp/make" ]
 verdict "the kernels compile without a warning" $? "$tmp/make"
 for kernel in $kernels; do
     polybench/check.sh "$out" "$kernel" >"$tmp/log" 2>&1
