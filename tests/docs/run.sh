@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The commands of every page of docs/ that has some, and what they print (pages.py; --update writes that into the pages). TAP.
 # tests/any-program and tests/rayon execute theirs, which need Rust.
-# Tier: check, limit 300 s
+# Tier: check, limit 600 s
 set -u
 cd "$(dirname "$0")/../.."
 build=$(realpath "${BUILD:-build}")
