@@ -95,11 +95,11 @@ test: all ## the quick tests: every compiled suite, the command, ten cases of th
 	@$(MAKE) --no-print-directory $(PARALLEL) tests
 	@BUILD=$(BUILD) ci/check.sh --tier=test
 
-check: all ## what a change has to pass: all cases and kernels, Rust, lint (under 10 minutes); counts passed and failed
+check: all ## what a change has to pass: half of the combinations, all cases and kernels, Rust, lint (under 10 minutes); counts passed and failed
 	@$(MAKE) --no-print-directory $(PARALLEL) tests
 	@BUILD=$(BUILD) ci/check.sh
 
-check-full: all plugins ## also sanitizers, other compilers, all levels, long random runs (hours): tests/results/check-full.txt
+check-full: all plugins ## also all combinations, sanitizers, other compilers, all levels, long random runs (hours): tests/results/check-full.txt
 	@$(MAKE) --no-print-directory $(PARALLEL) tests
 	@mkdir -p tests/results
 	@BUILD=$(BUILD) ci/check.sh --tier=full --record=tests/results/check-full.txt

@@ -8,8 +8,8 @@
 # TIER: each holds the one before it.
 #   test     all compiled suites with a third of their combinations (tests/unit/suite.h), the command's tests, ten cases of the
 #            plugin: under two minutes on two quiet cores
-#   check    (default) what a change has to pass: all cases and kernels, Rust, lint; under ten minutes
-#   full     sanitizers, other compilers, all levels of optimisation, long random runs, every failing allocation: hours
+#   check    (default) what a change has to pass: half of the combinations, all cases and kernels, Rust, lint; under ten minutes
+#   full     all combinations, sanitizers, other compilers, all levels of optimisation, long random runs, every failing allocation: hours
 # Scripts find it in PLUSS_TIER; suites find PLUSS_LONG=1 in tier full. A script says in a line of its own in which tier it
 # begins and when it has failed, in seconds: "# Tier: check, limit 300 s (full: 3600 s)". Suites: SUITE_LIMIT below. A program
 # that takes longer is ended and fails, the others go on. Limits are for a quiet machine: where more processes want to run

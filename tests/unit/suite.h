@@ -4,9 +4,10 @@
  *
  *     SUITE_MAIN(histo_suite())
  *
- * In tier test (ci/check.sh) and under sanitizers, which take five to ten times as long, a third of
- * the combinations are tested, and a third of the amounts of memory: suite_turns() and
- * suite_step(). What is expected of each is the same. PLUSS_LONG=1 in the environment: all of them.
+ * In tier check (ci/check.sh) half of the combinations are tested, and half of the amounts of
+ * memory; in tier test and under sanitizers, which take five to ten times as long, a third:
+ * suite_turns() and suite_step(). What is expected of each is the same. In tier full (PLUSS_LONG=1
+ * in the environment), and of a suite that is started by hand: all of them.
  */
 #ifndef TESTS_UNIT_SUITE_H
 #define TESTS_UNIT_SUITE_H
@@ -21,12 +22,15 @@ enum { SUITE_SANITIZED = 1 };
 enum { SUITE_SANITIZED = 0 };
 #endif
 
-/* 1; 3 where only a third is tested. */
+/* 1: all; 2 or 3: one of that many. */
 static inline int suite_step(void)
 {
     const char *all = getenv("PLUSS_LONG"), *tier = getenv("PLUSS_TIER");
-    int few = SUITE_SANITIZED || (tier && strcmp(tier, "test") == 0);
-    return few && !(all && *all) ? 3 : 1;
+    if (all && *all)
+        return 1;
+    if (SUITE_SANITIZED || (tier && strcmp(tier, "test") == 0))
+        return 3;
+    return tier && strcmp(tier, "check") == 0 ? 2 : 1;
 }
 
 /* Of a loop test with this many combinations: those that are tested, */
@@ -35,11 +39,12 @@ static inline int suite_turns(int all)
     return (all + suite_step() - 1) / suite_step();
 }
 
-/* and the number of the i-th of them among all. It is another one of three each time, so that each
- * property is seen where several are counted one inside the other. */
+/* and the number of the i-th of them among all. It is another one of two or three each time, so
+ * that each property is seen where several are counted one inside the other. */
 static inline int suite_turn(int i, int all)
 {
-    return suite_step() == 1 ? i : (3 * i + (i + i / 4 + i / 7) % 3) % all;
+    const int step = suite_step();
+    return (step * i + (i + i / 4 + i / 7) % step) % all;
 }
 
 #define SUITE_MAIN(suite)                                                                          \

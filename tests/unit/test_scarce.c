@@ -707,7 +707,7 @@ static void sweep(session_fn what, int nest, int call, const char *name)
                       said);
         return;
     }
-    long step = all && *all ? 1 : whole.made / (3 / suite_step()) + 1;
+    long step = all && *all ? 1 : whole.made / (4 - suite_step()) + 1;
     for (long at = (nest + 3 * call) * 7919L % step; at < whole.made; at += step)
         for (int once = 0; once < 2; once++) {
             scarce memory = {.fail_at = at, .once = once};
