@@ -141,9 +141,13 @@ if script -qefc true /dev/null >/dev/null 2>&1; then # a bare root has no pseudo
     on_terminal "" >"$tmp/out" 2>&1 && grep -q $'\033\\[1;34m' "$tmp/out" && on_terminal "" dumb >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out" &&
         NO_COLOR=1 on_terminal "" >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out" && on_terminal "--format text" >"$tmp/out" 2>&1 && ! grep -q $'\033' "$tmp/out"
     verdict "colours on a terminal that has some, unless NO_COLOR is set" $? "$tmp/out"
-    # the reader leaves when it has seen it, which ends the others
-    TERM=xterm script -qefc "$pluss predict stencil.o -D n=2000 -T 2-64 --spread --cache none >/dev/null" /dev/null 2>&1 | stdbuf -oL tr '\r' '\n' | tee "$tmp/out" |
-        grep -qE '[0-9]+ %, [0-9]+ (s|min) left'
+    # ended as soon as it is seen
+    TERM=xterm script -qefc "echo \$\$ >pid; exec $pluss predict stencil.o -D n=2000 -T 2-64 --spread --cache none >/dev/null" /dev/null >"$tmp/out" 2>&1 &
+    left() { grep -qE '[0-9]+ %, [0-9]+ (s|min) left' "$tmp/out"; }
+    while ! left && kill -0 $! 2>/dev/null; do sleep 0.1; done
+    kill "$(cat pid)" 2>/dev/null
+    wait
+    left
     verdict "the progress line tells the time left" $? "$tmp/out"
 else
     echo "ok - colours and progress on a terminal # SKIP: no pseudo-terminals here"
