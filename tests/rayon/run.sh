@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Rust kernels from one source: docs/rust.md as it stands; bindings/rust/kernels, the same to the byte with the attribute and without,
 # folded with one thread and with three to one nest, predicted for up to 64. TAP.
-# Tier: check, limit 600 s
+# Tier: check, limit 1500 s
 set -u
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -22,6 +22,8 @@ cp -R bindings/rust/kernels "$tmp/kernels" && cd "$tmp/kernels" || exit 1
 sed -i "s|\.\./pluss-rayon|$root/bindings/rust/pluss-rayon|" Cargo.toml
 if cargo fetch --locked --offline >"$log" 2>&1; then export CARGO_NET_OFFLINE=true; fi
 
+# as tests/rust builds the same crates, in the same folder
+export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0
 CARGO_TARGET_DIR=$build/rust-target cargo build --manifest-path "$root/bindings/rust/Cargo.toml" -p cargo-pluss --locked >"$log" 2>&1
 verdict "cargo-pluss builds" $? "$log"
 mkdir "$tmp/bin" && ln -s "$build/rust-target/debug/cargo-pluss" "$build/pluss" "$tmp/bin/"
@@ -30,8 +32,10 @@ cargo pluss build "${features[@]}" --bin product >"$log" 2>&1 || { grep -q 'does
 verdict "a kernel is built to be traced" $? "$log"
 
 # ---- with the attribute and without ------------------------------------------------------------------------------------
-# of several units of code, names of local symbols have a hash of the source in them
-export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=1
+# Of several units of code, names of local symbols have a hash of the source in them. The profile is that of watched programs, but for
+# the kernels' own crate: what they depend on is compiled once.
+plain=(--profile pluss-watched --config 'profile.pluss-watched.inherits="release"' --config 'profile.pluss-watched.debug="line-tables-only"'
+    --config 'profile.pluss-watched.package.kernels.codegen-units=1' --config 'profile.pluss-watched.package.kernels.debug=false')
 # functions that come out of a macro are compiled after the others by some compilers (1.85): with and without, kernels stand last
 kernels_last() {
     awk '/^#\[pluss_rayon::kernel\]$/ { is_kernel = 1 }
@@ -40,10 +44,9 @@ kernels_last() {
         END { printf "%s", last }' "$1" >reordered && mv reordered "$1"
 }
 for source in src/bin/*.rs; do kernels_last "$source"; done
-programs() { cargo build --release --locked "${features[@]}" >"$log" 2>&1 && mkdir "$1" && find "$CARGO_TARGET_DIR/release" -maxdepth 1 -type f -perm -u+x -exec cp {} "$1/" \; ; }
+programs() { cargo build "${plain[@]}" --locked "${features[@]}" >"$log" 2>&1 && mkdir "$1" && find "$CARGO_TARGET_DIR/pluss-watched" -maxdepth 1 -type f -perm -u+x -exec cp {} "$1/" \; ; }
 programs with && sed -i 's/^#\[pluss_rayon::kernel\]$//' src/bin/*.rs && ! grep -n 'pluss_rayon' src/bin/*.rs >"$log" && programs without
 verdict "the kernels build, with the attribute and without" $? "$log"
-unset CARGO_PROFILE_RELEASE_CODEGEN_UNITS
 cp "$root"/bindings/rust/kernels/src/bin/*.rs src/bin/
 diff -r with without >"$log" 2>&1 && [ "$(find with -type f | wc -l)" -ge 11 ]
 verdict "every program is the same to the byte" $? "$log"
@@ -154,7 +157,8 @@ cp "$root/bindings/rust/Cargo.lock" .
 for block in sh.?; do
     # counts of accesses are a compiler's: of a million and more, millions and tenths are compared
     sed -E 's/,([0-9])[0-9]{2},[0-9]{3} accesses/,\1**,*** accesses/' "text.${block#sh.}" >expected
-    bash -e "$block" 2>"$log" | sed -E 's/,([0-9])[0-9]{2},[0-9]{3} accesses/,\1**,*** accesses/' >printed
+    grep -q '^cargo run' "$block" && target=$build/rust-target || target=$CARGO_TARGET_DIR # rayon as tests/rust has it
+    CARGO_TARGET_DIR=$target bash -e "$block" 2>"$log" | sed -E 's/,([0-9])[0-9]{2},[0-9]{3} accesses/,\1**,*** accesses/' >printed
     [ "${PIPESTATUS[0]}" -eq 0 ] && diff expected printed >>"$log" 2>&1
     verdict "docs/rust.md, commands ${block#sh.}" $? "$log"
 done

@@ -19,7 +19,7 @@ if ! command -v cargo >/dev/null; then
     exit 0
 fi
 export CARGO_TARGET_DIR=$build/rust-target PLUSS_LIB_DIR=$build CARGO_TERM_COLOR=never RUST_BACKTRACE=1
-export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0 # half the time to build, as fast to run
+export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0 # half the time to build, as fast to run
 root=$PWD
 cd bindings/rust || exit 1
 
