@@ -222,7 +222,7 @@ static bool needs_accesses;
  * others record their accesses themselves, without the places in the region. */
 enum { FEW_INLINED_STMTS = 1000 };
 static const char MANY_IN_LINE[] = "many statements are put in line"; /* a child's answer */
-static unsigned inline_limit; /* of the function at hand */
+static unsigned inline_limit;                                         /* of the function at hand */
 
 /* Puts the calls of the mode into the function. */
 static void record_function(function *fn)

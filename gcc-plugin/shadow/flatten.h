@@ -127,7 +127,7 @@ class Flatten
     bool whole_parallel = false;   /* in a `parallel for': GCC gives the loop a nowait of its own */
     location_t parallel_loc = UNKNOWN_LOCATION;
     tree atomic_addr = NULL_TREE, atomic_lhs = NULL_TREE;
-    std::vector<tree> callers; /* functions whose bodies are being put in line */
+    std::vector<tree> callers;                   /* functions whose bodies are being put in line */
     std::map<const Construct *, size_t> numbers; /* of the constructs */
 
     /* flatten.cc */

@@ -260,7 +260,8 @@ void Shadow::make_accesses_direct()
         bool changed = false;
         walk_stmt_load_store_ops(gsi_stmt(i), &changed, known_store, known_store);
         gassign *a = dyn_cast<gassign *>(gsi_stmt(i));
-        if (tree read = a && gimple_assign_single_p(a) ? find_framed(gimple_assign_rhs1(a)) : NULL) {
+        if (tree read =
+                a && gimple_assign_single_p(a) ? find_framed(gimple_assign_rhs1(a)) : NULL) {
             gimple_assign_set_rhs1(a, read);
             changed = true;
         }

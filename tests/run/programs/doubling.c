@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One region that calls itself through others, so that it is recorded access by access, and functions that would be
- * thousands of statements if each call of them were put in line. */
+/* One region that calls a function that calls itself, so that it is recorded access by access, and
+ * functions that would be thousands of statements if each call of them were put in line. */
 #include <stdio.h>
 
 enum { N = 16 };
 static double a[N + 16], b[N];
 
 #define NEVER __attribute__((noinline)) static
-NEVER double sum_0(const double *p) { return p[0] + p[1]; }
-#define TWICE(name, half) \
-    NEVER double name(const double *p) { return half(p) + half(p + 1); }
+NEVER double sum_0(const double *p)
+{
+    return p[0] + p[1];
+}
+#define TWICE(name, half)                                                                          \
+    NEVER double name(const double *p)                                                             \
+    {                                                                                              \
+        return half(p) + half(p + 1);                                                              \
+    }
 TWICE(sum_1, sum_0)
 TWICE(sum_2, sum_1)
 TWICE(sum_3, sum_2)
