@@ -3,8 +3,8 @@
  * Points that fill the unit cube evenly: on each axis the multiples of the square root of a prime,
  * modulo 1 (Richtmyer 1951), from a random start (Cranley and Patterson 1976). Each point by itself
  * is uniformly distributed, so that means over the points are unbiased; together they leave smaller
- * gaps than independent ones, on every axis and, but for a few combinations of axes, jointly. Nothing is stored: a point is known by its
- * number.
+ * gaps than independent ones, on every axis and, but for a few combinations of axes, jointly.
+ * Nothing is stored: a point is known by its number.
  */
 #ifndef PLUSSI_BASE_QUASI_H
 #define PLUSSI_BASE_QUASI_H
