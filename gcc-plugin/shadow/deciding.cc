@@ -39,6 +39,14 @@ tree collect_name(tree *tp, int *, void *names)
     return NULL_TREE;
 }
 
+/* A local variable of an `equivalence', which is a variable as others to the front end. */
+bool is_equivalent(tree memory)
+{
+    tree base = TREE_CODE(memory) == COMPONENT_REF ? TREE_OPERAND(memory, 0) : NULL_TREE;
+    return base && VAR_P(base) && !TREE_STATIC(base) && !DECL_EXTERNAL(base) &&
+           TREE_CODE(TREE_TYPE(base)) == UNION_TYPE;
+}
+
 class Deciding
 {
   public:
@@ -134,7 +142,8 @@ size_t Deciding::begin_of(tree value, size_t low, size_t end, bool *reads) const
         unsigned none = 0;
         if (!t || !needed.count(t))
             break;
-        *reads |= is_gimple_call(g) || find_access(g, false, &none);
+        tree memory = find_access(g, false, &none);
+        *reads |= is_gimple_call(g) || (memory && !is_equivalent(memory));
         for (unsigned k = 1; k < gimple_num_ops(g); k++)
             if (gimple_op(g, k))
                 walk_tree(gimple_op_ptr(g, k), collect_name, &needed, NULL);

@@ -36,3 +36,19 @@ subroutine deciding(a, b, c, n, m, alone)
   end do
   if (either) a(1) = 0
 end subroutine
+
+subroutine equivalent(a, n)
+  integer :: n, i, m, k, a(n)
+  logical :: other
+  equivalence (i, m)
+  other = .false.
+  i = 4
+  !$omp parallel firstprivate(i) reduction(.or.: other)
+  other = other .or. i .ne. 4
+  !$omp do
+  do k = 1, n
+    a(k) = i
+  end do
+  !$omp end parallel
+  if (other) a(1) = m
+end subroutine
