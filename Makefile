@@ -48,8 +48,9 @@ VALGRIND_SRC = $(wildcard runtime/valgrind_tool/*.c)
 LIB_SRC  = $(filter-out $(wildcard runtime/rt/*.c) $(TRACER_SRC) $(VALGRIND_SRC),$(wildcard runtime/*/*.c)) $(wildcard runtime/*.c ffi/*.c)
 CLI_SRC  = $(wildcard cli/*.c)
 PLUGIN_SRC = $(wildcard gcc-plugin/*.cc gcc-plugin/*/*.cc)
-# The plugin prints nests with the library's own printer: the same objects, but for those with a sanitizer or a profile.
-PLUGIN_C = $(wildcard runtime/nest/*.c runtime/base/*.c)
+# The plugin prints nests with the library's own printer: the same objects, but for those with a sanitizer or a profile. It draws
+# no variates, which need GSL.
+PLUGIN_C = $(filter-out runtime/base/variates.c,$(wildcard runtime/nest/*.c runtime/base/*.c))
 PLUGIN_C_OBJ = $(if $(SAN)$(PGO),$(patsubst %,$(BUILD)/plugin-obj/%.o,$(PLUGIN_C)),$(call obj,$(PLUGIN_C)))
 TEST_SRC = $(wildcard tests/unit/test_*.c tests/oracle/test_*.c)
 TEST_LIB_SRC = $(filter-out $(TEST_SRC),$(wildcard tests/unit/*.c tests/oracle/*.c))
