@@ -46,7 +46,7 @@ uplot_css third_party/uplot/uPlot.min.css
 uplot_js third_party/uplot/uPlot.iife.min.js
 END
 vendor pluss-sys third_party/uplot/LICENSE
-vendor pluss-trace runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] runtime/base/{arith,map}.h runtime/{team/dispatch,trace/format}.h
+vendor pluss-trace runtime/rt/*.[ch] runtime/base/{ctx,status,linemap,line_sample}.[ch] runtime/base/{arith,map}.h runtime/{team/dispatch,trace/format}.h
 
 cd "$to"
 export CARGO_TARGET_DIR=$build/rust-target

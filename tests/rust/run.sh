@@ -177,7 +177,7 @@ sed -nE 's/^(pluss_[a-z0-9_]+) +[^ ].*/\1/p' bindings/rust/pluss/without-wrapper
     comm -23 "$work/without" "$work/functions" | sed 's/$/ is no function/'; } >"$log"
 [ "$(wc -l <"$work/functions")" -ge 170 ] && [ ! -s "$log" ]
 verdict "every public function has a safe wrapper, or a reason not to" $? "$log"
-grep -L 'SPDX-License-Identifier: MIT OR Apache-2.0' bindings/rust/pluss-{rayon,trace}/{src,tests}/*.rs bindings/rust/{pluss-macros,cargo-pluss}/src/*.rs bindings/rust/pluss-trace/build.rs runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] runtime/team/dispatch.h >"$log"
+grep -L 'SPDX-License-Identifier: MIT OR Apache-2.0' bindings/rust/pluss-{rayon,trace}/{src,tests}/*.rs bindings/rust/{pluss-macros,cargo-pluss}/src/*.rs bindings/rust/pluss-trace/build.rs runtime/rt/*.[ch] runtime/base/{ctx,status,linemap,line_sample}.[ch] runtime/team/dispatch.h >"$log"
 [ ! -s "$log" ]
 verdict "pluss-rayon, pluss-trace, pluss-macros and cargo-pluss hold MIT OR Apache-2.0 files alone" $? "$log"
 git status --porcelain --ignored bindings/rust 2>/dev/null | grep -E '^(\?\?|!!)' >"$log"

@@ -5,7 +5,12 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// What libpluss-rt takes from the folder that it shares with libpluss.
-const BASE: &[&str] = &["runtime/base/ctx.c", "runtime/base/status.c", "runtime/base/linemap.c"];
+const BASE: &[&str] = &[
+    "runtime/base/ctx.c",
+    "runtime/base/status.c",
+    "runtime/base/linemap.c",
+    "runtime/base/line_sample.c",
+];
 
 fn sources(root: &Path) -> Vec<PathBuf> {
     let folder = root.join("runtime/rt");
