@@ -16,8 +16,7 @@ enum {
     MAX_REPLICATIONS = 64,
     MAX_ROUNDS = 64,
     PILOTS = 2, /* one in that many replications, at least two, */
-    PILOT_DRAWS = 8,
-    MOST_EVERY = 16 /* threads: of larger teams, and of one, every other window is counted */
+    PILOT_DRAWS = 8
 };
 
 /* AUTO counts distinct lines if AET is found to be off by more than this, miss ratio. */
@@ -427,8 +426,7 @@ static pluss_status run_first_replications(plussi_ctx *ctx, const plussi_bound *
                                            plussi_clock_watch *watch, plussi_clock_plan *plan,
                                            plussi_clock_result *out)
 {
-    const bool every = bound->max_team > 1 && bound->max_team <= MOST_EVERY;
-    const plussi_clock_draws some = {PILOT_DRAWS, every ? 1 : 2, NULL};
+    static const plussi_clock_draws some = {PILOT_DRAWS, 2, NULL};
     const plussi_clock_draws *draws =
         options->form == PLUSSI_CLOCK_AUTO ? &some : draws_of_form(options->form);
     pluss_status status = run_replications(ctx, bound, options, classes, 0,

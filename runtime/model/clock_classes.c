@@ -432,7 +432,7 @@ static pluss_status hand_over(const search *s, const finder *f)
 
 /* Where loops are dispatched on demand which thread makes an access is not known, and with it the
  * boxes of the team's program. One thread's has the same accesses, if no code is executed by
- * several threads, and is known. */
+ * several threads, and is known. Else there is no engine. */
 static pluss_status make_serial(const search *s, finder *f)
 {
     const uint64_t accesses = plussi_engine_accesses(f->engine);
@@ -440,10 +440,12 @@ static pluss_status make_serial(const search *s, finder *f)
     f->engine = NULL;
     pluss_status status = plussi_engine_new_serial(f->ctx, s->bound, &f->engine);
     f->serial = true;
-    return status || (plussi_engine_is_alike(f->engine) &&
-                      plussi_engine_accesses(f->engine) == accesses)
-               ? status
-               : PLUSS_EUNSUPPORTED;
+    if (!status &&
+        (!plussi_engine_is_alike(f->engine) || plussi_engine_accesses(f->engine) != accesses)) {
+        plussi_engine_free(f->engine);
+        f->engine = NULL;
+    }
+    return status;
 }
 
 static pluss_status find_classes(plussi_ctx *ctx, void *user)
@@ -458,7 +460,7 @@ static pluss_status find_classes(plussi_ctx *ctx, void *user)
         status = plussi_engine_new(ctx, s->bound, plussi_clock_itersets_source(sets), &f.engine);
     if (!status && plussi_engine_uses_source(f.engine))
         status = make_serial(s, &f);
-    if (status ||
+    if (status || !f.engine ||
         plussi_engine_accesses(f.engine) < s->options->pilot) /* which looks at all of them */
         goto done;
     plussi_rng_seed(&f.rng, s->options->seed, UINT64_MAX);

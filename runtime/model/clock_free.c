@@ -4,7 +4,8 @@
  * are then independent, so that nothing is drawn before it matters. The window starts as far back
  * as the latest known touch. The accesses of the next thread within it are drawn, and only these
  * are searched for a touch of the line; a touch shortens the window. Threads without an access in
- * the window, and those that cannot touch the line, are skipped without a draw of their own.
+ * the window are skipped without a draw of their own where the team is large and most have none,
+ * and those that cannot touch the line.
  */
 #include <math.h>
 #include <string.h>

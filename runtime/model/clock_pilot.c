@@ -164,7 +164,7 @@ static double importance_of_length(uint8_t length)
  * team are short, but not alike. */
 static double samples_for_one(uint8_t length, uint32_t team)
 {
-    const double most = team == 1 ? 1 : fmin(8, 32 / sqrt(team));
+    const double most = team == 1 ? 1 : fmax(1, fmin(8, 32 / sqrt(team)));
     return length < 4 ? most : length < 8 ? fmax(1, 0.4 * most) : 1;
 }
 
@@ -231,8 +231,18 @@ static pluss_status allocate_samples(plussi_clock_run *run, seen *s, size_t n, u
     return PLUSS_OK;
 }
 
-/* A team's clocks are drawn evenly, which is worth twice as many samples, and its windows cost
- * more. Beyond 64 active threads the cost of an access grows with their number. */
+/* One thread's windows are all alike or short. A team's cost more, but its short ones are looked at
+ * more often, and its clocks are drawn evenly or its accesses by the classes of one thread. */
+static uint32_t count_for_team(const plussi_clock_run *run, uint32_t samples)
+{
+    const bool all = !run->threads_per_cache || run->threads_per_cache >= run->team;
+    if (run->team == 1)
+        return samples - samples / 3;
+    return run->handed_out || (plussi_clock_runs_free(run) && all) ? (samples + 2) / 3
+                                                                   : (samples + 1) / 2;
+}
+
+/* Beyond 64 active threads the cost of an access grows with their number. */
 static uint32_t count_affordable(plussi_clock_run *run, const seen *s, size_t n, uint32_t samples)
 {
     enum { MANY = 64 };
@@ -244,8 +254,7 @@ static uint32_t count_affordable(plussi_clock_run *run, const seen *s, size_t n,
         threads += !(*word & bit);
         *word |= bit;
     }
-    if (run->team > 1)
-        samples = (samples + 1) / 2;
+    samples = count_for_team(run, samples);
     return threads > MANY ? (uint32_t)(samples * sqrt((double)MANY / threads)) : samples;
 }
 
