@@ -231,15 +231,15 @@ static pluss_status allocate_samples(plussi_clock_run *run, seen *s, size_t n, u
     return PLUSS_OK;
 }
 
-/* One thread's windows are all alike or short. A team's cost more, but its short ones are looked at
- * more often, and its clocks are drawn evenly or its accesses by the classes of one thread. */
+/* A team's windows cost more than one thread's, but its short ones are looked at more often, and
+ * its clocks are drawn evenly or its accesses by the classes of one thread. */
 static uint32_t count_for_team(const plussi_clock_run *run, uint32_t samples)
 {
-    const bool all = !run->threads_per_cache || run->threads_per_cache >= run->team;
     if (run->team == 1)
-        return samples - samples / 3;
-    return run->handed_out || (plussi_clock_runs_free(run) && all) ? (samples + 2) / 3
-                                                                   : (samples + 1) / 2;
+        return samples;
+    return run->handed_out || run->options->progress.law == PLUSSI_PROGRESS_UNIFORM
+               ? (samples + 2) / 3
+               : (samples + 1) / 2;
 }
 
 /* Beyond 64 active threads the cost of an access grows with their number. */

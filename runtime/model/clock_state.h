@@ -159,8 +159,6 @@ void plussi_clock_window_of_line(plussi_clock_run *run);
 /* The same without `between`, for clocks that run free: clock_free.c. now: time of the access, as
  * plussi_clock_time_free draws it. */
 double plussi_clock_time_free(plussi_clock_run *run);
-/* Whether clocks run free, of a window of all threads: uniform interleaving, no dynamic loop. */
-bool plussi_clock_runs_free(const plussi_clock_run *run);
 void plussi_clock_window_free(plussi_clock_run *run, double now);
 /* The last touch of a line before position n of thread k, at which its part of the window ends (its
  * length in an earlier phase), in a phase in which all threads touch the line alike. Remembered in

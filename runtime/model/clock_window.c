@@ -127,12 +127,6 @@ void plussi_clock_window(plussi_clock_run *run)
     plussi_clock_window_of_line(run);
 }
 
-bool plussi_clock_runs_free(const plussi_clock_run *run)
-{
-    return run->options->progress.law == PLUSSI_PROGRESS_UNIFORM && !run->handed_out &&
-           !run->paths && !run->filter;
-}
-
 void plussi_clock_window_of_line(plussi_clock_run *run)
 {
     uint32_t own = (uint32_t)run->cursor.iv[0];
@@ -149,7 +143,8 @@ void plussi_clock_window_of_line(plussi_clock_run *run)
     plussi_clock_choose_cache_threads(run, own);
     run->clocks.own = own;
     plussi_clock_begin(run, 0, run->phase);
-    const bool free = plussi_clock_runs_free(run) && run->last - run->first == run->team;
+    const bool free = run->options->progress.law == PLUSSI_PROGRESS_UNIFORM && !run->handed_out &&
+                      !run->paths && run->last - run->first == run->team && !run->filter;
     const double now =
         free ? plussi_clock_time_free(run) : plussi_clock_time(run, 0, run->phase, own, run->pos);
     run->now = now;
