@@ -448,9 +448,12 @@ static pluss_status evaluate_sequence(run *r)
 /* Below this share of all loads and stores there is no figure of the program. */
 #define LEAST_COVERAGE 0.5
 
-/* The nests alone, as one program: of what is recorded without them there is no order. */
+/* The nests alone, as one program: of what is recorded without them there is no order, nor of runs
+ * with others in their midst, which are at their ends in it. */
 static double find_described(const run *r)
 {
+    if (r->record->around && !is_rebuilt(r))
+        return 0;
     plussi_coverage c = r->result->list.coverage;
     c.covered -= r->sites;
     c.outside += r->sites;
@@ -553,6 +556,12 @@ static bool is_covered(run *r, double share, pluss_status *status)
         return true;
     if (recorded >= LEAST_COVERAGE && !missing)
         *status = add_recorded(r, recorded);
+    else if (r->record->around)
+        plussi_report(
+            &r->ctx->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL,
+            "the sequence of all runs is left out: others ran in the midst of %llu, whose "
+            "accesses are not recorded in order",
+            (unsigned long long)r->record->around);
     else
         plussi_report(&r->ctx->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL,
                       "the sequence of all runs is left out: of the program's loads and stores "
@@ -583,6 +592,10 @@ static pluss_status run_sequence(run *r)
         return status;
     if (!r->texts && !is_covered(r, share, &status))
         return status;
+    if (r->record->around && !r->texts && !is_rebuilt(r))
+        plussi_report(&r->ctx->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL,
+                      "others ran in the midst of %llu of the runs, which here come after them",
+                      (unsigned long long)r->record->around);
     status = evaluate_sequence(r);
     for (size_t i = n_curves; !r->texts && i < r->result->list.n; i++) {
         r->result->list.curve[i].counted = r->result->list.coverage.counted;

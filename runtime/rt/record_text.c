@@ -255,6 +255,8 @@ static bool write_all(FILE *out, const plussi_sums *sums, bool sidecar)
     if (sums->counted)
         fprintf(out, "serial %" PRIu64 "\ntook %" PRIu64 " serial %" PRIu64 "\n",
                 (uint64_t)atomic_load(&sums->serial), sums->took, sums->took_serial);
+    if (sums->around)
+        fprintf(out, "around %" PRIu64 "\n", sums->around);
     if (sidecar && plussi_order_is_needed(&sums->order))
         fprintf(out, "ordered runs %zu lines %zu lost %" PRIu64 " pieces %" PRIu64 "\n",
                 sums->order.n_runs, sums->order.n_lines, sums->order.lost, sums->order.pieces);

@@ -80,6 +80,12 @@ void plussi_order_described(plussi_run_order *order, uint32_t block, uint32_t pl
     append(order, (plussi_ordered_run){block, place, 1, PLUSSI_ORDER_DESCRIBED});
 }
 
+void plussi_order_around(plussi_run_order *order, uint32_t block)
+{
+    order->around = true;
+    append(order, (plussi_ordered_run){block, PLUSSI_AROUND, 1, PLUSSI_ORDER_DESCRIBED});
+}
+
 /* Its lines are told next, one in 2^shift. */
 static void append_with_lines(plussi_run_order *order, plussi_ordered_run run, unsigned shift)
 {
@@ -164,7 +170,7 @@ void plussi_order_line(plussi_run_order *order, uint64_t line, uint64_t last)
 bool plussi_order_is_needed(const plussi_run_order *order)
 {
     const int kinds = order->described + order->recorded + order->walked;
-    return (kinds > 1 || order->pieces) && order->n_runs;
+    return (kinds > 1 || order->pieces || order->around) && order->n_runs;
 }
 
 void plussi_order_write(const plussi_run_order *order, plussi_outfile *sidecar)

@@ -51,6 +51,7 @@ struct pluss_rt_run {
     bool paused;           /* others began in it: it is in the order of all runs in pieces, */
     size_t pieces_from;    /* from this entry on, */
     plussi_carried found;  /* which have found this */
+    bool around;           /* others began in it, and its accesses are not recorded */
     bool filled;           /* accesses that the description has as unknowns are kept in order */
     uint32_t filled_team;  /* threads of the team that has done so; 0: none yet */
     bool serial;           /* the program outside of regions, between two of them */
@@ -134,7 +135,9 @@ bool plussi_run_records(void);
 /* ---- run_sums.c -------------------------------------------------------------------------------
  */
 
-/* Another run begins in the serial part of this one. lock is held. */
+/* Another run begins in this one, in its serial part or not. lock is held. */
+void plussi_run_surround(pluss_rt_run *run);
+/* In its serial part. lock is held. */
 void plussi_run_pause(pluss_rt_run *run);
 /* Adds a run to the sums. `live`: its threads may still be running (after plussi_collectors_stop).
  * lock is held. */

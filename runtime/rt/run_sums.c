@@ -111,6 +111,11 @@ static plussi_collector **list_collectors(const pluss_rt_run *run, uint32_t team
     return thread;
 }
 
+void plussi_run_surround(pluss_rt_run *run)
+{
+    run->around = run->around || (run->counted && run->by != PLUSSI_BY_PROFILE);
+}
+
 void plussi_run_pause(pluss_rt_run *run)
 {
     const uint32_t team = atomic_load(&run->team);
@@ -140,13 +145,17 @@ void plussi_run_pause(pluss_rt_run *run)
 }
 
 /* A run of which values are recorded: a sampler's walks tell its lines, of the same team if there
- * is one, or its description does. */
+ * is one, or its description does, unless others ran in its midst. */
 static void put_in_order(const pluss_rt_run *run, const plussi_sum *sum, uint32_t place)
 {
     plussi_run_order *order = &plussi_runs.sums.order;
     const plussi_sampled *best = NULL;
     if (!sum) {
         plussi_order_lose(order);
+        return;
+    }
+    if (run->around) {
+        plussi_order_around(order, sum->number);
         return;
     }
     for (const plussi_sampled *s = run->sampled; s; s = s->next)
@@ -182,6 +191,7 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
         add_sampled(run, s);
     const uint32_t place =
         run->serial ? PLUSSI_PLACE_UNKNOWN : plussi_sums_ran(sums, sum, run->bases);
+    sums->around += run->around;
     if (run->counted && run->by != PLUSSI_BY_PROFILE)
         put_in_order(run, sum, place);
     run->known->recorded += thread ? accesses_of(thread, team) : 0;

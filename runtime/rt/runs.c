@@ -320,6 +320,8 @@ static pluss_rt_run *begin_run(const pluss_rt_region *region, const int64_t *sym
 {
     if (pthread_mutex_lock(&plussi_runs.lock) != 0)
         return NULL;
+    if (here.run)
+        plussi_run_surround(here.run);
     if (here.run && !here.team && !plussi_run_records()) {
         PLUSSI_HOLD_SIGNALS; /* handlers touch lines, too */
         plussi_run_pause(here.run);
@@ -456,6 +458,8 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
     pluss_rt_run *run = NULL;
     if (!ignored && !inner && depth < MAX_DEPTH && thread < team && team <= PLUSSI_MAX_TEAM) {
         pthread_mutex_lock(&plussi_runs.lock);
+        if (here.run)
+            plussi_run_surround(here.run);
         run = join_run(region, symbols, bases, how, thread, team);
         if (!run)
             plussi_runs.sums.lost_runs++;

@@ -93,10 +93,12 @@ static pluss_status number_parts(finder *f)
     return f->part && f->listed ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
-/* The part of a described run; NULL: where its arrays lay is not known. */
+/* The part of a described run; NULL: where its arrays lay is not known, or when it touched them. */
 static part *part_of(const finder *f, const plussi_ordered_run *run)
 {
-    return run->place == PLUSSI_NO_PLACE ? NULL : &f->part[f->first[run->block] + run->place];
+    if (run->place == PLUSSI_NO_PLACE || run->place == PLUSSI_AROUND)
+        return NULL;
+    return &f->part[f->first[run->block] + run->place];
 }
 
 /* Leaves one line in 2^shift of the lists and of the recorded runs. */
@@ -224,7 +226,10 @@ static void find_wanted(finder *f)
         if (p)
             p->wanted = true;
         else
-            tell_left_out(f, run->block, "where its arrays lay is not known of all its runs");
+            tell_left_out(f, run->block,
+                          run->place == PLUSSI_AROUND
+                              ? "others ran in their midst"
+                              : "where its arrays lay is not known of all its runs");
     }
 }
 

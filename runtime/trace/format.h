@@ -185,6 +185,7 @@ typedef struct plussi_sampled_phase {
 
 #define PLUSSI_NO_PLACE UINT32_MAX
 #define PLUSSI_PIECE (UINT32_MAX - 1)
+#define PLUSSI_AROUND (UINT32_MAX - 2)
 #define PLUSSI_ORDER_DESCRIBED UINT64_MAX
 
 /* `times` runs in a row, >= 1. block: of the record. place: its placement, of a run of
@@ -194,7 +195,8 @@ typedef struct plussi_sampled_phase {
  * Where other runs begin in the midst of one that is recorded access by access, it is there in
  * pieces: what it did before each of them, with PIECE in place of a placement, and as the run what
  * it did after the last one. `times` of a piece is how many entries its run comes after it; 0: the
- * run is not there, and the block not known. */
+ * run is not there, and the block not known. One of which values alone are recorded has AROUND
+ * in place of a placement, and ORDER_DESCRIBED: what it did before each of them is not known. */
 typedef struct plussi_ordered_run {
     uint32_t block, place;
     uint64_t times, lines;

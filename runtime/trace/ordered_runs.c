@@ -81,7 +81,10 @@ static pluss_status check_run(const reader *r, size_t i, uint64_t *runs)
     const bool values = block->by == PLUSSI_RECORDED_BIND;
     if ((described && !values) || block->by == PLUSSI_RECORDED_SAMPLE)
         return fail_run(r, i, "a run that is not recorded as its block is");
-    if (run->place != PLUSSI_NO_PLACE && (!values || run->place >= block->n_places))
+    if (run->place == PLUSSI_AROUND && !described)
+        return fail_run(r, i, "lines of a run with others in its midst");
+    if (run->place != PLUSSI_NO_PLACE && run->place != PLUSSI_AROUND &&
+        (!values || run->place >= block->n_places))
         return fail_run(r, i, "a run at a placement that its block does not have");
     if (run->times == 0 || (!described && run->lines && run->times > 1) ||
         run->times > block->runs - runs[run->block])

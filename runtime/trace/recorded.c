@@ -114,6 +114,15 @@ static pluss_status read_ordered(reader *r)
     return r->record->ordered_runs ? PLUSS_OK : plussi_words_expected(&before, "at least one run");
 }
 
+static pluss_status read_around(reader *r)
+{
+    plussi_words before = r->words;
+    if (r->record->around)
+        return plussi_words_expected(&r->words, "'around' once");
+    TRY(plussi_words_u64(&r->words, UINT64_MAX, &r->record->around));
+    return r->record->around ? PLUSS_OK : plussi_words_expected(&before, "at least one run");
+}
+
 static pluss_status read_object(reader *r)
 {
     const char *path;
@@ -618,10 +627,11 @@ static pluss_status read_sequence(reader *r)
 
 static pluss_status read_all(reader *r)
 {
-    static const fact facts[] = {
-        {"line", read_line_bytes},   {"lost-runs", read_lost_runs}, {"serial", read_serial},
-        {"object", read_object},     {"left-out", read_left_out},   {"region", read_block},
-        {"sequence", read_sequence}, {"took", read_program_time},   {"ordered", read_ordered}};
+    static const fact facts[] = {{"line", read_line_bytes},   {"lost-runs", read_lost_runs},
+                                 {"serial", read_serial},     {"object", read_object},
+                                 {"left-out", read_left_out}, {"region", read_block},
+                                 {"sequence", read_sequence}, {"took", read_program_time},
+                                 {"ordered", read_ordered},   {"around", read_around}};
     uint64_t version;
     if (!plussi_words_line(&r->words)) {
         r->words.line = 1;

@@ -401,6 +401,28 @@ for name in ("nested", "all"):
     told.append("%s %s %.0f %.3f %d %s" % (name, curve["region"], curve["accesses"], curve["coverage"], curve["footprint_lines"], "close" if close else apart))
 print(*told, sep=", ")')"
 
+# where the outer one is described, what it did before the others is not known: it is in no curve of all runs
+cc auto -O2 -DDESCRIBED "$programs/paused.c" -o nested
+OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=nested.record ./nested >out
+pluss run --record nested.record --cache none --json -o nested.json 2>err
+same "runs inside of those that are described: these are left out of the curve of all runs, which says so" "around 2 all runs 848000 0.848 told" \
+    "$(grep '^around' nested.record) $(python3 -c '
+import json
+curve = json.load(open("nested.json"))["curves"][-1]
+print(curve["region"], curve["accesses"], "%.3f" % curve["coverage"])') $(
+        grep -q 'runs of solve are not in the curve of all runs: others ran in their midst' err && echo told)"
+pluss run --record nested.record --together --cache none --json -o nested.json 2>err
+same "nor is the one of the nests in a row, which is asked for, said to be of all loads and stores" "None told" "$(python3 -c '
+import json
+print(json.load(open("nested.json"))["curves"][-1].get("coverage"))') $(
+        grep -q 'others ran in the midst of 2 of the runs, which here come after them' err && echo told)"
+cc auto -O2 "$programs/around.c" -o nested
+OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=nested.record ./nested >out
+pluss run --record nested.record --cache none --json -o nested.json 2>err
+same "and there is none where they have most accesses" "look main serial parts told" "$(python3 -c '
+import json
+print(*sorted({c["region"] for c in json.load(open("nested.json"))["curves"]}))') $(
+        grep -q 'the sequence of all runs is left out: others ran in the midst of 1, ' err && echo told)"
 # a region that a sampler takes, one that is described, and what is around them: by one thread the exact order's curve
 cc auto -O2 "$programs/gathered.c" -o gathered
 cc auto -O2 -fplugin-arg-pluss-accesses=on "$programs/gathered.c" -o all

@@ -524,6 +524,47 @@ START_TEST(without_a_description_the_others_are_found)
 }
 END_TEST
 
+/* What a described run did before those in its midst is not known. */
+START_TEST(a_described_run_with_others_inside)
+{
+    const int64_t value[] = {0, 9};
+    const void *const base[] = {memory};
+    pluss_rt_region other = swept; /* which no jump has left when swept begins */
+    other.line = 3;
+    plussi_between_runs between;
+    found got, wanted;
+    begin_found(&wanted);
+    for (int time = 0; time < 3; time++) {
+        pluss_rt_run *outer = pluss_rt_enter(&other, value, base, PLUSS_RT_BIND | PLUSS_RT_COUNTED);
+        sweep(5, 12);
+        count_run(&wanted, 0);
+        pluss_rt_run *open = begin_look_up();
+        for (uint32_t i = 0; i < 10; i++)
+            look_up(i * 7 % 10);
+        pluss_rt_leave(open);
+        count_run(&wanted, 1);
+        pluss_rt_leave(outer);
+    }
+    read_record();
+    ck_assert_uint_eq(record->around, 3);
+    ck_assert_int_eq(find(&between), PLUSS_OK);
+    ck_assert_uint_eq(ctx.n_diags, 1);
+    ck_assert_ptr_nonnull(strstr(ctx.diags[0].text, "others ran in their midst"));
+    size_t runs = 0;
+    for (size_t i = 0; i < between.n; i++)
+        runs += (size_t)between.block[i].runs;
+    ck_assert_uint_eq(runs, 6);
+    add_up(&between, &got);
+    ck_assert_double_eq(got.runs[0], 3);
+    ck_assert_double_eq(got.runs[1], 3);
+    expect_same(&got.distance[0], &wanted.distance[0]);
+    expect_same(&got.distance[1], &wanted.distance[1]);
+    plussi_between_runs_free(&between);
+    end_found(&got);
+    end_found(&wanted);
+}
+END_TEST
+
 /* The record is written while a run goes on: what that has done is between the others. */
 START_TEST(a_run_that_has_not_ended)
 {
@@ -597,6 +638,7 @@ typedef struct fault {
 #define DESCRIBED PLUSSI_ORDER_DESCRIBED
 #define NOWHERE PLUSSI_NO_PLACE
 #define PIECE PLUSSI_PIECE
+#define AROUND PLUSSI_AROUND
 static const fault faults[] = {
     {"pieces",
      {{0, PIECE, 1, DESCRIBED}, {1, NOWHERE, 1, 2}},
@@ -623,6 +665,8 @@ static const fault faults[] = {
      "as its"},
     {"place", {{0, 1, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "placement"},
     {"a place", {{0, 0, 1, DESCRIBED}, {1, 0, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "placement"},
+    {"around", {{0, AROUND, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
+    {"its", {{0, AROUND, 1, 2}, {1, NOWHERE, 1, 0}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "in its midst"},
     {"never", {{0, 0, 0, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "number of"},
     {"twice", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 2, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "number of"},
     {"more", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 3}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "more lines"},
@@ -750,6 +794,7 @@ static Suite *between_suite(void)
     tcase_add_test(tcase, some_lines_stand_for_all);
     tcase_add_test(tcase, lists_of_some_lines_are_parts_of_those_of_all);
     tcase_add_test(tcase, without_a_description_the_others_are_found);
+    tcase_add_test(tcase, a_described_run_with_others_inside);
     tcase_add_test(tcase, a_run_that_has_not_ended);
     tcase_add_loop_test(tcase, what_is_all_described_or_all_recorded_has_no_order, 0, 2);
     tcase_add_loop_test(tcase, files_that_are_wrong, 0, FAULTS);
