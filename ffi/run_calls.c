@@ -473,7 +473,11 @@ static double find_recorded(const run *r)
 {
     plussi_coverage c = r->result->list.coverage;
     const double all = c.covered + c.outside + c.serial;
-    return r->n_whole && all > 0 ? r->whole[0].accesses / all : 0;
+    if (!(all > 0))
+        return 0;
+    if (plussi_has_points(&r->request)) /* of which there is no such curve */
+        return r->sites / all;
+    return r->n_whole ? r->whole[0].accesses / all : 0;
 }
 
 /* The curves of all runs that are recorded access by access. */
@@ -525,11 +529,26 @@ static pluss_status add_mixed(run *r, double most, bool *added)
     return status;
 }
 
+/* Of what is recorded in order there is a curve of one point at a time. */
+static bool tell_points(const run *r)
+{
+    const bool left = plussi_has_points(&r->request) && r->result->list.coverage.counted &&
+                      !r->request.together && !is_rebuilt(r) &&
+                      (r->record->ordered_runs || r->sites > 0);
+    if (left)
+        plussi_report(&r->ctx->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL,
+                      "the curve of all runs, however they are recorded, is left out: it is of one "
+                      "schedule and one value of each symbol at a time");
+    return left;
+}
+
 /* One run of a region and what is around it. */
 static pluss_status run_one_in_whole(run *r)
 {
     bool missing = false, added = false;
     pluss_status status = add_serial(r);
+    if (tell_points(r))
+        return status;
     if (!status)
         status = add_mixed(r, find_recorded(r), &added);
     if (status || added)
@@ -546,6 +565,7 @@ static pluss_status run_one_in_whole(run *r)
  * is recorded access by access: the one that stands for more. */
 static bool is_covered(run *r, double share, pluss_status *status)
 {
+    const bool told = tell_points(r);
     if (!r->result->list.coverage.counted || r->request.together)
         return true;
     const double recorded = find_recorded(r);
@@ -556,6 +576,8 @@ static bool is_covered(run *r, double share, pluss_status *status)
         return true;
     if (recorded >= LEAST_COVERAGE && !missing)
         *status = add_recorded(r, recorded);
+    else if (told)
+        return false;
     else if (r->record->around)
         plussi_report(
             &r->ctx->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL,
