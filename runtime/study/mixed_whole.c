@@ -15,6 +15,10 @@ pluss_status plussi_mixed_whole_note(const plussi_mem *mem, plussi_mixed_whole *
 void plussi_mixed_whole_free(const plussi_mem *mem, plussi_mixed_whole *mixed)
 {
     plussi_free(mem, mixed->part);
+    if (mixed->searched && !mixed->failed)
+        plussi_between_runs_free(&mixed->between);
+    if (mixed->searched)
+        plussi_ctx_clear(&mixed->told);
     *mixed = (plussi_mixed_whole){0};
 }
 
@@ -104,28 +108,42 @@ static void drop_diags(plussi_ctx *ctx, size_t from)
     ctx->n_diags = from < ctx->n_diags ? from : ctx->n_diags;
 }
 
+/* What is told on it is kept, for the curve; on a failure, told now. */
+static pluss_status search(plussi_ctx *ctx, const plussi_record *record,
+                           const plussi_nest *const *nests, size_t n, const plussi_request *request,
+                           plussi_mixed_whole *mixed)
+{
+    plussi_ctx_init(&mixed->told, &ctx->mem);
+    mixed->searched = true;
+    const pluss_status status =
+        plussi_find_between_runs(&mixed->told, record, nests, n, request, &mixed->between);
+    mixed->failed = status != PLUSS_OK;
+    if (!status)
+        return PLUSS_OK;
+    const bool ends = status == PLUSS_ECANCELLED || status == PLUSS_ENOMEM;
+    for (size_t i = 0; i < mixed->told.n_diags && !ends; i++) /* the regions have figures without */
+        mixed->told.diags[i].severity = PLUSSI_WARNING;
+    plussi_report_again(ctx, &mixed->told);
+    return ends ? status : PLUSS_OK;
+}
+
 pluss_status plussi_mixed_whole_add(plussi_ctx *ctx, const plussi_record *record,
                                     const plussi_nest *const *nests, size_t n,
-                                    const plussi_request *request, const plussi_mixed_whole *mixed,
+                                    const plussi_request *request, plussi_mixed_whole *mixed,
                                     double least, plussi_result *result)
 {
-    plussi_between_runs between = {.mem = ctx->mem};
-    const size_t first_diag = ctx->n_diags;
-    if (!mixed->n)
-        return PLUSS_OK;
-    pluss_status status = plussi_find_between_runs(ctx, record, nests, n, request, &between);
-    if (status == PLUSS_ECANCELLED || status == PLUSS_ENOMEM)
+    pluss_status status = PLUSS_OK;
+    if (mixed->n && !mixed->searched)
+        status = search(ctx, record, nests, n, request, mixed);
+    if (!mixed->n || mixed->failed)
         return status;
-    if (status) { /* the regions have their figures without it */
-        for (size_t i = first_diag; i < ctx->n_diags; i++)
-            ctx->diags[i].severity = PLUSSI_WARNING;
-        return PLUSS_OK;
-    }
-    adder a = {.ctx = ctx, .record = record, .between = &between, .mixed = mixed, .result = result};
-    const size_t before = result->n;
+    adder a = {
+        .ctx = ctx, .record = record, .between = &mixed->between, .mixed = mixed, .result = result};
+    const size_t before = result->n, first_diag = ctx->n_diags;
     status = add_all(&a, least);
-    plussi_between_runs_free(&between);
-    if (result->n == before) /* what is not in a curve that is not there is not told */
+    if (result->n > before)
+        plussi_report_again(ctx, &mixed->told);
+    else /* what is not in a curve that is not there is not told */
         drop_diags(ctx, first_diag);
     return status;
 }

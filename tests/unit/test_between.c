@@ -17,6 +17,7 @@
 #include "one_file.h"
 #include "rt/rt.h"
 #include "study/between_runs.h"
+#include "study/mixed_whole.h"
 #include "trace/ordered_runs.h"
 #include "trace/touched_lines.h"
 #include "trace_file.h"
@@ -761,6 +762,28 @@ START_TEST(files_with_a_byte_that_is_wrong)
 }
 END_TEST
 
+START_TEST(a_file_that_is_wrong_is_told_once)
+{
+    const plussi_recorded_binding none = {0};
+    const plussi_nest *nests[] = {nest};
+    plussi_mixed_whole mixed = {0};
+    plussi_result result;
+    plussi_result_init(&result, &ctx.mem);
+    small_program();
+    record->ordered_runs++;
+    ck_assert_int_eq(
+        plussi_mixed_whole_note(&ctx.mem, &mixed, (plussi_mixed_part){0, &none, false}), PLUSS_OK);
+    for (int time = 0; time < 2; time++)
+        ck_assert_int_eq(
+            plussi_mixed_whole_add(&ctx, record, nests, 1, &request, &mixed, 0, &result), PLUSS_OK);
+    ck_assert_uint_eq(ctx.n_diags, 1);
+    ck_assert_int_eq(ctx.diags[0].severity, PLUSSI_WARNING);
+    ck_assert_uint_eq(result.n, 0);
+    plussi_mixed_whole_free(&ctx.mem, &mixed);
+    plussi_result_free(&result);
+}
+END_TEST
+
 START_TEST(without_memory)
 {
     small_program();
@@ -799,6 +822,7 @@ static Suite *between_suite(void)
     tcase_add_loop_test(tcase, what_is_all_described_or_all_recorded_has_no_order, 0, 2);
     tcase_add_loop_test(tcase, files_that_are_wrong, 0, FAULTS);
     tcase_add_test(tcase, files_with_a_byte_that_is_wrong);
+    tcase_add_test(tcase, a_file_that_is_wrong_is_told_once);
     tcase_add_test(tcase, without_memory);
     suite_add_tcase(suite, tcase);
     return suite;
