@@ -342,7 +342,7 @@ void plussi_carry_walked(plussi_run_order *order, plussi_collector *const *threa
     plussi_linemap_init(&rank, &plussi_mem_libc);
     plussi_order_walked(order, block, place, shift);
     if (!list || !tell_walked(thread, n, plussi_line_threshold(shift), list, &rank, order))
-        plussi_order_lose(order);
+        plussi_order_drop(order);
     plussi_linemap_free(&rank);
     free(list);
 }

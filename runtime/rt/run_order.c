@@ -115,7 +115,7 @@ void plussi_order_piece(plussi_run_order *order, uint32_t run, unsigned shift)
     order->of = run;
 }
 
-/* Until its run ends a piece is there no times. */
+/* Its `times` are 0 until its run has ended. */
 static void open_piece(plussi_run_order *order)
 {
     append(order, (plussi_ordered_run){order->of, PLUSSI_PIECE, 0, 0});
@@ -133,6 +133,21 @@ void plussi_order_join(plussi_run_order *order, size_t from, uint32_t run)
     }
 }
 
+void plussi_order_drop(plussi_run_order *order)
+{
+    if (order->lost)
+        return;
+    plussi_ordered_run *run = order->opens ? NULL : &order->run[order->n_runs - 1];
+    if (run && run->times > 1) { /* those before it have no lines, nor has it */
+        run->times--;
+    } else if (run) {
+        order->n_lines -= run->lines;
+        order->pieces -= run->place == PLUSSI_PIECE;
+        order->n_runs--;
+    }
+    plussi_order_lose(order);
+}
+
 void plussi_order_line(plussi_run_order *order, uint64_t line, uint64_t last)
 {
     if (order->lost || plussi_line_hash(line) > plussi_line_threshold(order->shift))
@@ -140,7 +155,7 @@ void plussi_order_line(plussi_run_order *order, uint64_t line, uint64_t last)
     while (!has_room(&order->line, &order->cap_lines, order->n_lines, PLUSSI_ORDERED_LINES,
                      sizeof *order->line)) {
         if (order->shift == PLUSSI_LEAST_RATE_BITS || !order->n_lines) {
-            plussi_order_lose(order);
+            plussi_order_drop(order);
             return;
         }
         thin(order, order->shift + 1);

@@ -51,6 +51,8 @@ void plussi_order_join(plussi_run_order *order, size_t from, uint32_t run);
 void plussi_order_line(plussi_run_order *order, uint64_t line, uint64_t last);
 /* This run and all later ones are lost. */
 void plussi_order_lose(plussi_run_order *order);
+/* The same where the run, or piece, is the last entry, unless it is lost already. */
+void plussi_order_drop(plussi_run_order *order);
 /* Whether there are several kinds of runs, or some inside of others: else there is no use for it.
  */
 bool plussi_order_is_needed(const plussi_run_order *order);

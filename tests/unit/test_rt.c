@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/line_sample.h"
 #include "base/rng.h"
 #include "rt/record.h"
 
@@ -164,6 +165,33 @@ START_TEST(what_runs_carry_equals_brute_force)
         plussi_order_free(&order);
         plussi_tally_free(&expected);
     }
+}
+END_TEST
+
+/* The order ends before a run that has more lines than there is room for. */
+START_TEST(a_run_without_room_is_in_no_order)
+{
+    plussi_run_order order = {.shift = PLUSSI_LEAST_RATE_BITS};
+    uint64_t line = 0;
+    while (plussi_line_hash(line) > plussi_line_threshold(PLUSSI_LEAST_RATE_BITS))
+        line++;
+    plussi_order_recorded(&order, 0, 0);
+    plussi_order_line(&order, line, 1);
+    if (_i)
+        plussi_order_piece(&order, 7, 0);
+    else
+        plussi_order_recorded(&order, 1, 0);
+    for (uint64_t i = 0; i <= PLUSSI_ORDERED_LINES; i++)
+        plussi_order_line(&order, line, i + 1);
+    ck_assert_uint_eq(order.n_runs, 1);
+    ck_assert_uint_eq(order.n_lines, 1);
+    ck_assert_uint_eq(order.lost, 1);
+    ck_assert_uint_eq(order.pieces, 0);
+    plussi_order_drop(&order);
+    plussi_order_line(&order, line, 1);
+    ck_assert_uint_eq(order.n_lines, 1);
+    ck_assert_uint_eq(order.lost, 1);
+    plussi_order_free(&order);
 }
 END_TEST
 
@@ -845,6 +873,7 @@ static Suite *rt_suite(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, collector_equals_brute_force);
     tcase_add_test(tc, what_runs_carry_equals_brute_force);
+    tcase_add_loop_test(tc, a_run_without_room_is_in_no_order, 0, 2);
     tcase_add_test(tc, straddling_accesses_count_by_rule);
     tcase_add_test(tc, intervals_within_a_line_that_change);
     tcase_add_test(tc, teams_record_per_thread_and_runs_add_up);
