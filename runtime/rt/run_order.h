@@ -17,8 +17,6 @@
 #include "rt/outfile.h"
 #include "trace/format.h"
 
-enum { PLUSSI_ORDERED_RUNS = 1 << 18, PLUSSI_ORDERED_LINES = 1 << 20 /* kept at most */ };
-
 typedef struct plussi_run_order {
     plussi_ordered_run *run;
     size_t n_runs, cap_runs;

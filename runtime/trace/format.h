@@ -187,6 +187,7 @@ typedef struct plussi_sampled_phase {
 #define PLUSSI_PIECE (UINT32_MAX - 1)
 #define PLUSSI_AROUND (UINT32_MAX - 2)
 #define PLUSSI_ORDER_DESCRIBED UINT64_MAX
+enum { PLUSSI_ORDERED_RUNS = 1 << 18, PLUSSI_ORDERED_LINES = 1 << 20 /* kept at most */ };
 
 /* `times` runs in a row, >= 1. block: of the record. place: its placement, of a run of
  * which the values are recorded; else, or where it is not known, NO_PLACE. lines: the next of LINES

@@ -6,13 +6,18 @@
 #include "base/line_sample.h"
 #include "trace/record_try.h"
 
-enum { LINE_BITS = 58 /* a line's number, at least 64 bytes each */ };
+enum {
+    LINE_BITS = 58,     /* a line's number, at least 64 bytes each */
+    MOST_OPEN = 1 << 12 /* runs that are there in pieces at a time: 16 in each of 256 threads */
+};
 
 typedef struct reader {
     const plussi_trace_reader *trace;
     const plussi_record *record;
     const plussi_indexed_section *runs, *lines; /* lines NULL: there are none */
     plussi_ordered_runs *out;
+    bool *in_pieces; /* by entry: the run there has pieces before it */
+    size_t n_open;   /* such runs that have begun and not ended */
 } reader;
 
 static pluss_status fail_run(const reader *r, size_t i, const char *what)
@@ -57,23 +62,28 @@ static pluss_status check_lines(const reader *r, size_t first, size_t n, plussi_
     return PLUSS_OK;
 }
 
-static pluss_status check_piece(const reader *r, size_t i)
+static pluss_status check_piece(reader *r, size_t i)
 {
     const plussi_ordered_run *piece = &r->out->run[i], *run = piece + piece->times;
     if (piece->lines == PLUSSI_ORDER_DESCRIBED || piece->times >= r->out->n - i)
         return fail_run(r, i, "an impossible piece of a run");
-    return piece->times && (run->place != PLUSSI_NO_PLACE || run->block != piece->block ||
-                            run->lines == PLUSSI_ORDER_DESCRIBED)
-               ? fail_run(r, i, "a piece of a run that is not there")
-               : PLUSS_OK;
+    if (!piece->times) /* it has not ended */
+        return PLUSS_OK;
+    if (run->place != PLUSSI_NO_PLACE || run->block != piece->block ||
+        run->lines == PLUSSI_ORDER_DESCRIBED)
+        return fail_run(r, i, "a piece of a run that is not there");
+    r->n_open += !r->in_pieces[i + piece->times];
+    r->in_pieces[i + piece->times] = true;
+    return r->n_open > MOST_OPEN ? fail_run(r, i, "too many runs in pieces at a time") : PLUSS_OK;
 }
 
 /* runs: of each block, before this one. */
-static pluss_status check_run(const reader *r, size_t i, uint64_t *runs)
+static pluss_status check_run(reader *r, size_t i, uint64_t *runs)
 {
     const plussi_ordered_run *run = &r->out->run[i];
     if (run->place == PLUSSI_PIECE)
         return check_piece(r, i);
+    r->n_open -= r->in_pieces[i];
     if (run->block >= r->record->n_blocks)
         return fail_run(r, i, "a run of a block that the record does not have");
     const plussi_record_block *block = &r->record->block[run->block];
@@ -93,13 +103,14 @@ static pluss_status check_run(const reader *r, size_t i, uint64_t *runs)
     return PLUSS_OK;
 }
 
-static pluss_status check(const reader *r)
+static pluss_status check(reader *r)
 {
     const size_t n_lines = r->out->n_lines;
     size_t first = 0;
     plussi_ordered_line *room = plussi_alloc(&r->trace->ctx->mem, n_lines + 1, sizeof *room);
     uint64_t *runs = plussi_calloc(&r->trace->ctx->mem, r->record->n_blocks + 1, sizeof *runs);
-    pluss_status status = room && runs ? PLUSS_OK : PLUSS_ENOMEM;
+    r->in_pieces = plussi_calloc(&r->trace->ctx->mem, r->out->n + 1, sizeof *r->in_pieces);
+    pluss_status status = room && runs && r->in_pieces ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t i = 0; i < r->out->n && !status; i++) {
         const uint64_t lines = r->out->run[i].lines;
         status = check_run(r, i, runs);
@@ -113,6 +124,7 @@ static pluss_status check(const reader *r)
     }
     if (!status && first != n_lines)
         status = fail_line(r, first, "a line of no run");
+    plussi_free(&r->trace->ctx->mem, r->in_pieces);
     plussi_free(&r->trace->ctx->mem, runs);
     plussi_free(&r->trace->ctx->mem, room);
     return status;
@@ -145,6 +157,9 @@ static pluss_status read_sections(reader *r)
         (r->lines && r->lines->head.to != r->runs->head.to))
         return plussi_trace_bad(r->trace, r->runs->at - sizeof r->runs->head,
                                 "lines are not followed at such a rate");
+    if (r->runs->head.n > PLUSSI_ORDERED_RUNS)
+        return plussi_trace_bad(r->trace, r->runs->at - sizeof r->runs->head,
+                                "more runs in order than a program leaves");
     TRY(plussi_trace_read_new(r->trace, r->runs, &out->run));
     out->n = r->runs->head.n;
     if (r->lines) {

@@ -731,6 +731,33 @@ START_TEST(files_that_are_wrong)
 }
 END_TEST
 
+/* Far too many runs, or too many that are there in pieces at a time, each of which takes memory. */
+START_TEST(files_with_too_much)
+{
+    const size_t n = _i ? (1 << 18) + 1 : 2 * 4097;
+    plussi_ordered_run *run = calloc(n, sizeof *run);
+    plussi_ordered_runs runs;
+    small_program();
+    record->ordered_runs = n;
+    record->ordered_lines = 0;
+    record->block[1].runs = n;
+    for (size_t i = 0; i < n; i++)
+        run[i] = (plussi_ordered_run){1, !_i && i < n / 2 ? PIECE : NOWHERE, _i ? 1 : n / 2, 0};
+    for (size_t i = n / 2; i < n; i++)
+        run[i].times = 1;
+    FILE *out = begin_trace(trace_of(path));
+    put_section(out,
+                (plussi_trace_section){
+                    .kind = PLUSSI_SECTION_ORDER, .size = sizeof *run, .n = n, .to = UINT64_MAX},
+                run);
+    fclose(out);
+    free(run);
+    ck_assert_int_eq(plussi_ordered_runs_read(&ctx, record, &runs), PLUSS_EFORMAT);
+    ck_assert_msg(strstr(ctx.diags[0].text, _i ? "more runs in order" : "in pieces at a time"),
+                  "%s", ctx.diags[0].text);
+}
+END_TEST
+
 /* Every byte of a good file changed, and the file cut there: no fault but a told one. */
 START_TEST(files_with_a_byte_that_is_wrong)
 {
@@ -821,6 +848,7 @@ static Suite *between_suite(void)
     tcase_add_test(tcase, a_run_that_has_not_ended);
     tcase_add_loop_test(tcase, what_is_all_described_or_all_recorded_has_no_order, 0, 2);
     tcase_add_loop_test(tcase, files_that_are_wrong, 0, FAULTS);
+    tcase_add_loop_test(tcase, files_with_too_much, 0, 2);
     tcase_add_test(tcase, files_with_a_byte_that_is_wrong);
     tcase_add_test(tcase, a_file_that_is_wrong_is_told_once);
     tcase_add_test(tcase, without_memory);
