@@ -489,6 +489,8 @@ static bool parse_options(plugin_name_args *info)
             return false;
         }
     }
+    if (options.accesses && options.mode != Mode::Auto)
+        warning(0, "pluss: %<accesses=on%> does nothing but with %<mode=auto%>");
     /* What only a run without them can record. */
     options.registers &= options.mode == Mode::Describe;
     options.branches &= options.mode == Mode::Describe;

@@ -345,7 +345,9 @@ verdict "and none where that is not known" $? err
 # a region that is described and one that is recorded, and what is around them: one curve, by one thread that of the exact order,
 # by two that of the same regions recorded access by access
 cc auto -O2 "$programs/mixed.c" -o mixed
-cc auto -O2 -fplugin-arg-pluss-accesses=on "$programs/mixed.c" -o all
+cc auto -O2 -fplugin-arg-pluss-accesses=on "$programs/mixed.c" -o all 2>err
+cc profile -O2 -fplugin-arg-pluss-accesses=on -c "$programs/mixed.c" -o other.o 2>>err
+same "accesses=on does nothing in other modes, and says so" "1" "$(grep -c 'warning: pluss: .accesses=on. does nothing but with .mode=auto.' err)"
 for team in 1 2; do
     OMP_NUM_THREADS=$team PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=mixed.record ./mixed >out
     pluss run --record mixed.record --cache none --json -o mixed.$team.json 2>err
