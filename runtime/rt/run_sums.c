@@ -144,6 +144,12 @@ void plussi_run_pause(pluss_rt_run *run)
         free(thread);
 }
 
+/* Did its walks take the iterations that the run's threads may have had? */
+static bool has_own_schedule(const plussi_sampled *s)
+{
+    return !s->schedule || s->team == 1;
+}
+
 /* A run of which values are recorded: a sampler's walks tell its lines, of the same team if there
  * is one, or its description does, unless others ran in its midst. */
 static void put_in_order(const pluss_rt_run *run, const plussi_sum *sum, uint32_t place)
@@ -159,7 +165,7 @@ static void put_in_order(const pluss_rt_run *run, const plussi_sum *sum, uint32_
         return;
     }
     for (const plussi_sampled *s = run->sampled; s; s = s->next)
-        if (s->all_lines && !s->lost && (!best || s->team == sum->team))
+        if (s->all_lines && !s->lost && has_own_schedule(s) && (!best || s->team == sum->team))
             best = s;
     if (best)
         plussi_carry_walked(order, best->thread, best->team, sum->number, place);
