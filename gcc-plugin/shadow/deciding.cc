@@ -47,6 +47,74 @@ bool is_equivalent(tree memory)
            TREE_CODE(TREE_TYPE(base)) == UNION_TYPE;
 }
 
+/* A line of a source in lower case; empty: it cannot be read. */
+std::string source_line(const std::string &file, size_t number)
+{
+    static std::map<std::string, std::vector<std::string>> files;
+    auto it = files.find(file);
+    if (it == files.end()) {
+        it = files.insert({file, {}}).first;
+        FILE *source = fopen(file.c_str(), "r");
+        char *line = NULL;
+        size_t room = 0;
+        while (source && getline(&line, &room, source) >= 0) {
+            std::string lower(line, strcspn(line, "\r\n"));
+            for (char &c : lower)
+                c = TOLOWER(c);
+            it->second.push_back(lower);
+        }
+        free(line);
+        if (source)
+            fclose(source);
+    }
+    return number >= 1 && number <= it->second.size() ? it->second[number - 1] : "";
+}
+
+/* Does the source at a place have the variable as the first operand of .and. or .or.? False, too,
+ * where that cannot be told. */
+bool is_written_first(tree variable, bool both, location_t loc)
+{
+    const expanded_location at = expand_location(loc);
+    if (!at.file || !DECL_NAME(variable))
+        return false;
+    const std::string line = source_line(at.file, at.line), op = both ? ".and." : ".or.",
+                      name = IDENTIFIER_POINTER(DECL_NAME(variable)), blank = " \t";
+    /* The statement is to be in this line alone: `&' continues lines, and column 6 in fixed form.
+     */
+    size_t number = at.line;
+    std::string next = source_line(at.file, ++number);
+    while (!next.empty() &&
+           (strchr("c*!#", next[0]) ||
+            (next.find_first_not_of(blank) == next.find('!') && next.find('!') != 5)))
+        next = source_line(at.file, ++number);
+    for (const std::string &part : {source_line(at.file, at.line - 1), line, next})
+        if (part.find('&') != std::string::npos)
+            return false;
+    if (line.find_first_not_of(' ') == 5 || next.find_first_not_of(' ') == 5)
+        return false;
+    auto is_part = [&](size_t i) {
+        return i < line.size() && (ISALNUM(line[i]) || line[i] == '_');
+    };
+    bool first = false;
+    for (size_t i = line.find(name); i != std::string::npos; i = line.find(name, i + 1)) {
+        const size_t end = i + name.size(), after = line.find_first_not_of(blank, end);
+        if (is_part(end) || (i > 0 && is_part(i - 1)))
+            continue;
+        std::string before = line.substr(0, i);
+        before.erase(before.find_last_not_of(blank) + 1);
+        auto ends_in = [&](const std::string &word) {
+            return before.size() >= word.size() &&
+                   before.compare(before.size() - word.size(), word.size(), word) == 0;
+        };
+        const bool alone = ends_in("(") && after != std::string::npos && strchr("()", line[after]);
+        if (ends_in(op) || alone)
+            return false;
+        first |= after != std::string::npos && line.compare(after, op.size(), op) == 0 &&
+                 !ends_in(".not.") && !ends_in("%");
+    }
+    return first;
+}
+
 class Deciding
 {
   public:
@@ -80,7 +148,7 @@ class Deciding
     void emit_value(const Operand &o, tree yes, tree no, location_t loc);
     bool read_decision(size_t low, size_t at, Decision *d) const;
     bool emit_decision(size_t low, size_t at, tree yes, tree no);
-    bool emit_root(size_t low, size_t at);
+    size_t emit_root(size_t low, size_t at);
 };
 
 tree Deciding::count_use(tree *tp, int *, void *data)
@@ -198,18 +266,23 @@ bool Deciding::read_decision(size_t low, size_t at, Decision *d) const
     bool x_reads, y_reads;
     y.begin = x.end = begin_of(y.value, low, at, &y_reads);
     x.begin = begin_of(x.value, low, x.end, &x_reads);
-    auto is_variable = [this](const Operand &o) {
+    auto variable = [this](const Operand &o) {
         gassign *load = o.end == o.begin + 1 ? dyn_cast<gassign *>(in[o.begin]) : nullptr;
-        return o.begin == o.end
-                   ? DECL_P(o.value)
-                   : load && gimple_assign_single_p(load) && DECL_P(gimple_assign_rhs1(load));
+        tree v = o.begin == o.end                       ? o.value
+                 : load && gimple_assign_single_p(load) ? gimple_assign_rhs1(load)
+                                                        : NULL_TREE;
+        return v && DECL_P(v) ? v : NULL_TREE;
     };
-    /* GCC has exchanged them, as it likes variables to be second. */
-    d->exchanged = is_variable(y) && !is_variable(x);
+    /* Has GCC exchanged them? It likes variables to be second, and nothing but the source tells
+     * `ok .and. k(j) > 1' from `k(j) > 1 .and. ok'. */
+    tree v = variable(y);
+    d->exchanged =
+        v && x_reads && !variable(x) &&
+        is_written_first(v, gimple_assign_rhs_code(g) == BIT_AND_EXPR, gimple_location(g));
     d->x = x;
     d->y = y;
     Decision inner;
-    return (d->exchanged ? x_reads : y_reads) ||
+    return d->exchanged || y_reads ||
            (x.end > x.begin && temporary(in[x.end - 1]) == x.value &&
             read_decision(x.begin, x.end - 1, &inner));
 }
@@ -236,24 +309,39 @@ bool Deciding::emit_decision(size_t low, size_t at, tree yes, tree no)
     return true;
 }
 
-/* The same for statement `at` if no other decision needs it: a branch by it, or an assignment. */
-bool Deciding::emit_root(size_t low, size_t at)
+/* The same for statement `at` if no other decision needs it: a branch by it, or an assignment. The
+ * number of statements that are done then; 0: nothing is emitted. */
+size_t Deciding::emit_root(size_t low, size_t at)
 {
     if (gcond *c = dyn_cast<gcond *>(in[at])) {
         const bool equal = gimple_cond_code(c) == EQ_EXPR;
         tree yes = gimple_cond_true_label(c), no = gimple_cond_false_label(c);
-        return at > low && (equal || gimple_cond_code(c) == NE_EXPR) &&
-               integer_zerop(gimple_cond_rhs(c)) && temporary(in[at - 1]) == gimple_cond_lhs(c) &&
-               emit_decision(low, at - 1, equal ? no : yes, equal ? yes : no);
+        bool done = at > low && (equal || gimple_cond_code(c) == NE_EXPR) &&
+                    integer_zerop(gimple_cond_rhs(c)) &&
+                    temporary(in[at - 1]) == gimple_cond_lhs(c) &&
+                    emit_decision(low, at - 1, equal ? no : yes, equal ? yes : no);
+        return done ? at + 1 : 0;
     }
     gassign *g = logical(at);
     if (!g || is_inner(at))
-        return false;
+        return 0;
+    /* The subscripts of an array element that is assigned to are computed after the operands: the
+     * operation comes before them. */
+    size_t first = at;
+    while (temporary(g) && first > low && is_gimple_assign(in[first - 1]) &&
+           temporary(in[first - 1]) && uses.at(gimple_get_lhs(in[first - 1])).by != g)
+        first--;
+    Decision d;
+    auto begin = in.begin();
+    std::rotate(begin + first, begin + at, begin + at + 1);
+    if (!read_decision(low, first, &d)) {
+        std::rotate(begin + first, begin + first + 1, begin + at + 1);
+        return 0;
+    }
     location_t loc = gimple_location(g);
     tree yes = create_artificial_label(loc), no = create_artificial_label(loc),
          end = create_artificial_label(loc);
-    if (!emit_decision(low, at, yes, no))
-        return false;
+    emit_decision(low, first, yes, no);
     tree value = make_local(TREE_TYPE(gimple_assign_lhs(g)), "iftmp");
     add_local_decl(cfun, value);
     for (tree label : {yes, no}) {
@@ -268,7 +356,7 @@ bool Deciding::emit_root(size_t low, size_t at)
     gimple *last = gimple_build_assign(gimple_assign_lhs(g), value);
     gimple_set_location(last, loc);
     gimple_seq_add_stmt(&out, last);
-    return true;
+    return first + 1;
 }
 
 void Deciding::change(gimple_seq *seq)
@@ -292,8 +380,8 @@ void Deciding::change(gimple_seq *seq)
     out = NULL;
     size_t done = 0;
     for (size_t i = 0; i < in.size(); i++)
-        if (emit_root(done, i))
-            done = i + 1;
+        if (size_t now = emit_root(done, i))
+            done = now;
     emit(done, in.size());
     *seq = out;
 }

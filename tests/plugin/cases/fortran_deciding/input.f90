@@ -52,3 +52,25 @@ subroutine equivalent(a, n)
   !$omp end parallel
   if (other) a(1) = m
 end subroutine
+
+! Either order; and assignments to elements of arrays.
+subroutine orders(k, b, c, l, n, m)
+  integer :: n, m, j, k(n), c(n)
+  logical :: ok, b(n), l(n)
+  !$omp parallel do private(ok)
+  do j = 1, n
+    ok = m < j
+    if (k(j) > 1 .and. ok) c(j) = 1
+    if (ok .and. k(j) > 1) c(j) = 2
+    if (k(j) > 1 .or. ok) c(j) = 3
+    if (ok .or. k(j) > 1) c(j) = 4
+    if (b(j) .and. ok) c(j) = 5
+    if (Ok .AND. b(j)) c(j) = 6 ! ok
+    if (j > 2 .and. (ok .and. b(j))) c(j) = 7
+    if (k(j) > 1 .or. b(j) .and. ok) c(j) = 8
+    if (k(j) > 1 .and. ok .and. b(j)) c(j) = 9
+    l(j) = j > 5 .and. b(j)
+    l(k(j)) = b(j) .or. ok
+    l(k(j)) = ok .or. b(j)
+  end do
+end subroutine
