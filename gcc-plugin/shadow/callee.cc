@@ -353,7 +353,8 @@ tree callee_target(tree fn)
     return fn;
 }
 
-gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple *> *to)
+gimple_seq copy_callee(tree fn, size_t limit, std::vector<gimple *> *from,
+                       std::vector<gimple *> *to)
 {
     fn = callee_target(fn);
     if (may_be_replaced(fn))
@@ -380,7 +381,8 @@ gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple 
             return NULL;
         body = gimple_body(fn);
     }
-    if (!is_usable(fn, body))
+    *from = list_statements(body);
+    if (from->size() > limit || !is_usable(fn, body))
         return NULL;
     /* Locals are recognised by the function that they belong to. */
     tree caller = current_function_decl;
@@ -389,7 +391,6 @@ gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple 
     gimple_seq copy = copy_body(body);
     current_function_decl = caller;
     cfun->decl = caller;
-    *from = list_statements(body);
     *to = list_statements(copy);
     if (from->size() != to->size())
         return NULL;

@@ -11,10 +11,11 @@ namespace pluss
 {
 
 /* A fresh copy of a function's body for the current function (cfun is a shadow), with its own
- * locals and labels; NULL: there is no body. Sets *from and *to to the statements of the source
- * body and of the copy, in the same order. In programs that record functions with OpenMP constructs
- * have none: they are regions of their own. */
-gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple *> *to);
+ * locals and labels; NULL: there is no body, or it has more than `limit' statements. Sets *from and
+ * *to to the statements of the source body and of the copy, in the same order. In programs that
+ * record functions with OpenMP constructs have none: they are regions of their own. */
+gimple_seq copy_callee(tree fn, size_t limit, std::vector<gimple *> *from,
+                       std::vector<gimple *> *to);
 
 /* The static chain of a nested function: the argument by which it finds the variables of the
  * function around it. NULL: it has none. */

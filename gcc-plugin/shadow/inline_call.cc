@@ -52,7 +52,7 @@ bool Flatten::is_inlinable(gcall *call, tree fn) const
 {
     if (!fn || gimple_call_internal_p(call) || fndecl_built_in_p(fn) || fn == flat.marker ||
         fn == current_function_decl || callers.size() >= MAX_INLINED_DEPTH ||
-        inlined_stmts > inline_limit || (gimple_call_flags(call) & ECF_NORETURN) ||
+        inlined_stmts >= inline_limit || (gimple_call_flags(call) & ECF_NORETURN) ||
         std::find(callers.begin(), callers.end(), fn) != callers.end())
         return false;
     fn = callee_target(fn);
@@ -121,9 +121,8 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
         return false;
     tree fn = callee_target(gimple_call_fndecl(call));
     std::vector<gimple *> from, to;
-    gimple_seq body = copy_callee(fn, &from, &to);
-    if (!body || inlined_stmts + to.size() > inline_limit ||
-        is_region_of_its_own(fn, to, parallel_depth > 0))
+    gimple_seq body = copy_callee(fn, inline_limit - inlined_stmts, &from, &to);
+    if (!body || is_region_of_its_own(fn, to, parallel_depth > 0))
         return false;
     inlined_stmts += to.size();
     flat.map_copies(from, to);

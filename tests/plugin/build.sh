@@ -210,3 +210,16 @@ vectorised() { # FLAGS: lines of the loops that are noted
 report "loops that are vectorised with loops inside are noted" $? "$work/detail"
 [ -z "$(vectorised -O3 -fno-tree-vectorize)$(vectorised -O1)$(vectorised -O3 -fplugin-arg-pluss-notes=off)" ]
 report "and not where they are not vectorised, or without notes" $? "$work/detail"
+
+# What is not put in line, as it would be too many statements, is not copied: compilation takes a part of the memory.
+{
+    echo 'static void f(double *a, int i) {'
+    for ((k = 0; k < 115; k++)); do echo "a[i + $k] += a[i] * $k;"; done
+    echo '} void g(double *a, int n) {'
+    echo '#pragma omp parallel for'
+    echo 'for (int i = 0; i < n; i++) {'
+    for ((k = 0; k < 3000; k++)); do echo 'f(a, i);'; done
+    echo '}}'
+} >"$work/calls.c"
+(ulimit -v 500000 && gcc "$g" -fopenmp -c "$work/calls.c" -o "$work/o.o") 2>"$work/detail" && grep -q 'call not described: .*at 29[0-9][0-9] other places' "$work/detail"
+report "thousands of calls of one function: few copies of it" $? "$work/detail"
