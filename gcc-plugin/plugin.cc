@@ -218,8 +218,10 @@ static void describe_in_child(function *fn)
 /* mode=auto: the function at hand has regions that neither the closed form nor a sampler takes. */
 static bool needs_accesses;
 
-/* Of callees' statements put in line, where a region is recorded access by access in any case: the
- * others record their accesses themselves, without the places in the region. */
+/* Of callees' statements put in line, where a region is recorded access by access in any case and
+ * not all that it does has a place in its order: the others record their accesses themselves,
+ * without the places in the region. Regions that are not sampled, but described, have all of their
+ * order. */
 enum { FEW_INLINED_STMTS = 1000 };
 static const char MANY_IN_LINE[] = "many statements are put in line"; /* a child's answer */
 static unsigned inline_limit;                                         /* of the function at hand */

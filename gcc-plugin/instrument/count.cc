@@ -14,6 +14,7 @@
 
 #include "analysis/analysis.h"
 #include "common/statements.h"
+#include "emit/note.h"
 #include "shadow/callee.h"
 
 namespace pluss
@@ -144,6 +145,8 @@ void record_called(const std::vector<Outside> &outside, bool ask, Edits *edits)
         }
         tree size = TYPE_SIZE_UNIT(TREE_TYPE(o.memory));
         tree address = size && tree_fits_uhwi_p(size) ? emit_address(&seq, o.memory) : NULL_TREE;
+        if (address && tree_to_uhwi(size) > INT32_MAX)
+            note_loop(gimple_location(o.stmt), "access not recorded, as it is of 2 GiB or more");
         if (!address || tree_to_uhwi(size) == 0 || tree_to_uhwi(size) > INT32_MAX)
             continue;
         const uint32_t store = 0x80000000; /* rt/rt.h */

@@ -223,3 +223,15 @@ report "and not where they are not vectorised, or without notes" $? "$work/detai
 } >"$work/calls.c"
 (ulimit -v 500000 && gcc "$g" -fopenmp -c "$work/calls.c" -o "$work/o.o") 2>"$work/detail" && grep -q 'call not described: .*at 29[0-9][0-9] other places' "$work/detail"
 report "thousands of calls of one function: few copies of it" $? "$work/detail"
+
+# An access's size has 31 bits where it is recorded outside of a region.
+cat >"$work/large.c" <<'EOF'
+struct large { char c[3L << 30]; };
+void copy(struct large *a, const struct large *b)
+{
+    *a = *b;
+}
+EOF
+gcc "$g" -fplugin-arg-pluss-mode=auto -fopenmp -c "$work/large.c" -o "$work/o.o" 2>"$work/detail" &&
+    [ "$(grep -c 'large.c:4:.*access not recorded, as it is of 2 GiB or more' "$work/detail")" = 1 ]
+report "an access of 2 GiB or more that is not recorded is noted" $? "$work/detail"
