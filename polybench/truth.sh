@@ -4,6 +4,7 @@
 #          at T = 2         the same                                        seeds 1..20
 #   MEDIUM at T = 8, 16     static; static,1; static,8                      seeds 1..2
 #   T64    at T = 64        static; static,1; static,8                      seed  1
+#          at T = 256       static                                          seed  1
 # in this order, a table for each size, team and schedule. Two threads move further apart than more do, so their curves differ
 # most from seed to seed. A curve that is there is left alone; those that are made go into $BUILD/truth-parts/ first and
 # into their tables at the end, so an interrupted run goes on where it stopped.
@@ -39,6 +40,7 @@ all() {
     plan SMALL "2" "static static,1 static,8 dynamic,1 guided" 20
     plan MEDIUM "8 16" "static static,1 static,8" 2
     plan T64 "64" "static static,1 static,8" 1
+    plan T64 "256" "static" 1
 }
 
 if [ -n "$list" ]; then all | cut -d' ' -f1; exit 0; fi
