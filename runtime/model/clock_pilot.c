@@ -235,11 +235,8 @@ static pluss_status allocate_samples(plussi_clock_run *run, seen *s, size_t n, u
  * its clocks are drawn evenly or its accesses by the classes of one thread. */
 static uint32_t count_for_team(const plussi_clock_run *run, uint32_t samples)
 {
-    if (run->team == 1)
-        return samples;
-    return run->handed_out || run->options->progress.law == PLUSSI_PROGRESS_UNIFORM
-               ? (samples + 2) / 3
-               : (samples + 1) / 2;
+    const bool even = run->handed_out || run->options->progress.law == PLUSSI_PROGRESS_UNIFORM;
+    return run->team > 1 && even ? (samples + 2) / 3 : samples;
 }
 
 /* Beyond 64 active threads the cost of an access grows with their number. */
