@@ -34,12 +34,17 @@ static void note_count(plussi_clock_thread *t, uint64_t phase, double time, uint
     t->known = made;
 }
 
-/* A Poisson variable; most have the mean of the one before. */
-static uint64_t draw_made(plussi_clock_run *run, plussi_poisson *law, double mean)
+/* The law with this mean; most have that of the one before. */
+static plussi_poisson *with_mean(plussi_poisson *law, double mean)
 {
     if (law->mean != mean)
         plussi_poisson_set(law, mean);
-    return plussi_poisson_draw(law, &run->rng);
+    return law;
+}
+
+static uint64_t draw_made(plussi_clock_run *run, plussi_poisson *law, double mean)
+{
+    return plussi_poisson_draw(with_mean(law, mean), &run->rng);
 }
 
 static bool is_seen(const plussi_clock_run *run, uint32_t k)
@@ -75,18 +80,15 @@ static bool is_same(const plussi_clock_run *run)
 enum { NOW, SINCE, BEFORE, WITHIN, THREAD_AXES = 2, THREADS = 15 };
 _Static_assert(BEFORE + THREAD_AXES * THREADS <= PLUSSI_QUASI_AXES, "an axis for each");
 
-/* A Poisson variate of thread k, which is not the access's; most have the mean of the one before.
- */
+/* A Poisson variate of thread k, which is not the access's. */
 static uint64_t draw_accesses(plussi_clock_run *run, plussi_poisson *law, uint32_t axis, uint32_t k,
                               double mean)
 {
-    if (law->mean != mean)
-        plussi_poisson_set(law, mean);
     const uint32_t own = (uint32_t)run->cursor.iv[0], step = (k < own ? run->team : 0) + k - own;
     if (step > THREADS)
-        return plussi_poisson_draw(law, &run->rng);
+        return draw_made(run, law, mean);
     const double first = plussi_quasi_at(&run->point, axis + THREAD_AXES * (step - 1));
-    return plussi_poisson_draw_from(law, &run->rng, first);
+    return plussi_poisson_draw_from(with_mean(law, mean), &run->rng, first);
 }
 
 double plussi_clock_time_free(plussi_clock_run *run)
@@ -332,7 +334,7 @@ static uint32_t pick_bit(const uint64_t *bits, uint32_t from, uint32_t to, uint6
     return to;
 }
 
-/* The first bit set in [from, to); `to`: none. */
+/* pick_bit without others before it, which saves counting them. `to`: none. */
 static uint32_t next_bit(const uint64_t *bits, uint32_t from, uint32_t to)
 {
     for (uint32_t k = from; k < to; k = (k / 64 + 1) * 64) {
