@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/line_sample.h"
 #include "rt/sidecar.h"
 
 void plussi_order_free(plussi_run_order *order)
@@ -52,26 +51,14 @@ static void append(plussi_run_order *order, plussi_ordered_run run)
     }
 }
 
-/* Leaves one line in 2^shift. */
+/* Leaves at most one line in 2^shift. */
 static void thin(plussi_run_order *order, unsigned shift)
 {
-    const uint64_t threshold = plussi_line_threshold(shift);
-    const plussi_ordered_line *from = order->line;
-    size_t kept = 0;
+    if (shift <= order->shift)
+        return;
     order->shift = shift;
-    for (size_t r = 0; r < order->n_runs; r++) {
-        plussi_ordered_run *run = &order->run[r];
-        const uint64_t n = run->lines;
-        if (n == PLUSSI_ORDER_DESCRIBED)
-            continue;
-        const size_t before = kept;
-        for (uint64_t i = 0; i < n; i++)
-            if (plussi_line_hash(from[i].line) <= threshold)
-                order->line[kept++] = from[i];
-        from += n;
-        run->lines = kept - before;
-    }
-    order->n_lines = kept;
+    order->n_lines =
+        plussi_thin_runs(order->run, order->n_runs, order->line, plussi_line_threshold(shift));
 }
 
 void plussi_order_described(plussi_run_order *order, uint32_t block, uint32_t place)
@@ -89,8 +76,7 @@ void plussi_order_around(plussi_run_order *order, uint32_t block)
 /* Its lines are told next, one in 2^shift. */
 static void append_with_lines(plussi_run_order *order, plussi_ordered_run run, unsigned shift)
 {
-    if (shift > order->shift)
-        thin(order, shift);
+    thin(order, shift);
     append(order, run);
 }
 
@@ -109,8 +95,7 @@ void plussi_order_recorded(plussi_run_order *order, uint32_t block, unsigned shi
 void plussi_order_piece(plussi_run_order *order, uint32_t run, unsigned shift)
 {
     order->recorded = true;
-    if (shift > order->shift)
-        thin(order, shift);
+    thin(order, shift);
     order->opens = true;
     order->of = run;
 }

@@ -109,29 +109,12 @@ static void follow(finder *f, unsigned shift)
     f->out->shift = shift;
     for (size_t i = 0; i < f->n_listed; i++) {
         part *p = f->listed[i];
-        const size_t from = p->first, n = p->n;
+        p->n = plussi_thin_lines(f->list.line + kept, f->list.line + p->first, p->n, threshold);
         p->first = kept;
-        for (size_t k = from; k < from + n; k++)
-            if (plussi_line_hash(f->list.line[k].line) <= threshold)
-                f->list.line[kept++] = f->list.line[k];
-        p->n = kept - p->first;
+        kept += p->n;
     }
     f->list.n = kept;
-    kept = 0;
-    const plussi_ordered_line *from = f->runs.line;
-    for (size_t i = 0; i < f->runs.n; i++) {
-        plussi_ordered_run *run = &f->runs.run[i];
-        const uint64_t n = run->lines;
-        if (n == PLUSSI_ORDER_DESCRIBED)
-            continue;
-        const size_t before = kept;
-        for (uint64_t k = 0; k < n; k++)
-            if (plussi_line_hash(from[k].line) <= threshold)
-                f->runs.line[kept++] = from[k];
-        from += n;
-        run->lines = kept - before;
-    }
-    f->runs.n_lines = kept;
+    f->runs.n_lines = plussi_thin_runs(f->runs.run, f->runs.n, f->runs.line, threshold);
 }
 
 static void begin_part(finder *f, part *p)
@@ -239,12 +222,11 @@ static pluss_status take_all_walked(finder *f)
     size_t at = 0;
     for (size_t i = 0; i < f->runs.n && !status; i++) {
         const plussi_ordered_run *run = &f->runs.run[i];
-        if (run->lines == PLUSSI_ORDER_DESCRIBED)
-            continue;
-        part *p = run->lines && run->place != PLUSSI_PIECE ? part_of(f, run) : NULL;
+        const uint64_t n = plussi_told_lines(run);
+        part *p = n && run->place != PLUSSI_PIECE ? part_of(f, run) : NULL;
         if (p && p->wanted && !p->listed)
-            status = take_walked(f, p, f->runs.line + at, run->lines);
-        at += run->lines;
+            status = take_walked(f, p, f->runs.line + at, n);
+        at += n;
     }
     return status;
 }
@@ -301,15 +283,9 @@ static uint64_t count_touches(const finder *f, size_t *longest)
         const touched t = lines_of(f, run, at);
         touches += simulated(run) * t.n;
         *longest = t.n > *longest ? t.n : *longest;
-        at += run->lines == PLUSSI_ORDER_DESCRIBED ? 0 : run->lines;
+        at += plussi_told_lines(run);
     }
     return touches;
-}
-
-static int by_last(const void *a, const void *b)
-{
-    const plussi_ordered_line *x = a, *y = b;
-    return (x->last > y->last) - (x->last < y->last);
 }
 
 /* From the order of first touches to that of the last ones. */
@@ -317,7 +293,7 @@ static pluss_status reorder(finder *f, plussi_lru *lru, const touched *t)
 {
     for (size_t i = 0; i < t->n; i++)
         f->sorted[i] = (plussi_ordered_line){i, t->line[i].last};
-    qsort(f->sorted, t->n, sizeof *f->sorted, by_last);
+    qsort(f->sorted, t->n, sizeof *f->sorted, plussi_ordered_by_last);
     for (size_t i = 0; i < t->n; i++)
         f->order[i] = (uint32_t)f->sorted[i].line;
     return plussi_lru_reorder(lru, f->order, t->n);
@@ -399,7 +375,7 @@ static pluss_status simulate(finder *f)
     for (size_t i = 0; i < f->runs.n && !status; i++) {
         const plussi_ordered_run *run = &f->runs.run[i];
         const touched t = lines_of(f, run, at);
-        at += run->lines == PLUSSI_ORDER_DESCRIBED ? 0 : run->lines;
+        at += plussi_told_lines(run);
         if (!t.known)
             continue;
         if ((steps += t.n) >> 20) {

@@ -33,7 +33,10 @@
 #ifndef PLUSSI_TRACE_FORMAT_H
 #define PLUSSI_TRACE_FORMAT_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+#include "base/line_sample.h"
 
 /* The version of a record and its sidecar file. A record can only be read by the version that wrote
  * it. */
@@ -208,5 +211,40 @@ typedef struct plussi_ordered_run {
 typedef struct plussi_ordered_line {
     uint64_t line, last;
 } plussi_ordered_line;
+
+/* Lines of the entry in LINES. */
+static inline uint64_t plussi_told_lines(const plussi_ordered_run *run)
+{
+    return run->lines == PLUSSI_ORDER_DESCRIBED ? 0 : run->lines;
+}
+
+/* Leaves those of the n lines whose hash is up to the threshold, in their order; returns how many.
+ * O(n). */
+static inline size_t plussi_thin_lines(plussi_ordered_line *to, const plussi_ordered_line *from,
+                                       uint64_t n, uint64_t threshold)
+{
+    size_t kept = 0;
+    for (uint64_t i = 0; i < n; i++)
+        if (plussi_line_hash(from[i].line) <= threshold)
+            to[kept++] = from[i];
+    return kept;
+}
+
+/* The same for the lines of n runs, whose numbers of lines change. O(lines). */
+static inline size_t plussi_thin_runs(plussi_ordered_run *run, size_t n, plussi_ordered_line *line,
+                                      uint64_t threshold)
+{
+    const plussi_ordered_line *from = line;
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t lines = plussi_told_lines(&run[i]);
+        if (!lines)
+            continue;
+        run[i].lines = plussi_thin_lines(line + kept, from, lines, threshold);
+        from += lines;
+        kept += run[i].lines;
+    }
+    return kept;
+}
 
 #endif

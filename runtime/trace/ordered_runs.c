@@ -36,7 +36,7 @@ static int by_line(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-static int by_last(const void *a, const void *b)
+int plussi_ordered_by_last(const void *a, const void *b)
 {
     const plussi_ordered_line *x = a, *y = b;
     return (x->last > y->last) - (x->last < y->last);
@@ -55,7 +55,7 @@ static pluss_status check_lines(const reader *r, size_t first, size_t n, plussi_
     for (size_t i = 1; i < n; i++)
         if (room[i].line == room[i - 1].line)
             return fail_line(r, first, "a run with a line twice");
-    qsort(room, n, sizeof *room, by_last);
+    qsort(room, n, sizeof *room, plussi_ordered_by_last);
     for (size_t i = 1; i < n; i++)
         if (room[i].last == room[i - 1].last)
             return fail_line(r, first, "a run with two lines that are its last at a time");

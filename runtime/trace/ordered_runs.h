@@ -26,4 +26,7 @@ PLUSS_NODISCARD pluss_status plussi_ordered_runs_read(plussi_ctx *ctx, const plu
                                                       plussi_ordered_runs *out);
 void plussi_ordered_runs_free(plussi_ordered_runs *runs); /* leaves it empty */
 
+/* For qsort: lines by their last touches. */
+int plussi_ordered_by_last(const void *a, const void *b);
+
 #endif
