@@ -449,7 +449,7 @@ static pluss_status evaluate_sequence(run *r)
 #define LEAST_COVERAGE 0.5
 
 /* The nests alone, as one program: of what is recorded without them there is no order, nor of runs
- * with others in their midst, which are at their ends in it. */
+ * with others nested in them, which are at their ends in it. */
 static double find_described(const run *r)
 {
     if (r->record->around && !is_rebuilt(r))
@@ -579,11 +579,10 @@ static bool is_covered(run *r, double share, pluss_status *status)
     else if (told)
         return false;
     else if (r->record->around)
-        plussi_report(
-            &r->ctx->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL,
-            "the sequence of all runs is left out: others ran in the midst of %llu, whose "
-            "accesses are not recorded in order",
-            (unsigned long long)r->record->around);
+        plussi_report(&r->ctx->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL,
+                      "the sequence of all runs is left out: other runs are nested in %llu, whose "
+                      "accesses are not recorded in order",
+                      (unsigned long long)r->record->around);
     else
         plussi_report(&r->ctx->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL,
                       "the sequence of all runs is left out: of the program's loads and stores "
@@ -616,7 +615,7 @@ static pluss_status run_sequence(run *r)
         return status;
     if (r->record->around && !r->texts && !is_rebuilt(r))
         plussi_report(&r->ctx->ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL,
-                      "others ran in the midst of %llu of the runs, which here come after them",
+                      "other runs are nested in %llu of the runs, and come before them here",
                       (unsigned long long)r->record->around);
     status = evaluate_sequence(r);
     for (size_t i = n_curves; !r->texts && i < r->result->list.n; i++) {

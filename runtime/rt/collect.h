@@ -169,7 +169,7 @@ void plussi_totals_add_live(plussi_totals *dst, const plussi_collector *src);
  * of followed lines into `last`, and leaves first touches of lines that all threads follow. Returns
  * s; they follow one line in 2^s. */
 unsigned plussi_collectors_settle(plussi_collector *const *thread, uint32_t n);
-/* The same in the midst of a run, whose threads wait: another run begins. The first touch of each
+/* The same within a run, whose threads wait: another run begins. The first touch of each
  * followed line after that is listed again. O(sets of near lines that were touched). */
 unsigned plussi_collectors_pause(plussi_collector *const *thread, uint32_t n);
 /* Of threads that may still run, after plussi_collectors_stop: s alone. */

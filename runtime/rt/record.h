@@ -86,7 +86,7 @@ typedef struct plussi_sums {
     plussi_sequence sequence;
     plussi_carrier carrier; /* of the runs with `carried` */
     plussi_run_order order; /* of all runs of a program that counts what is not described */
-    uint64_t around;        /* of these, those with others in their midst that are not recorded */
+    uint64_t around;        /* of these, those with others nested in them that are not recorded */
 } plussi_sums;
 
 /* Finds or makes it; NULL: out of memory or over the limit. O(symbols + arrays). */

@@ -28,12 +28,12 @@ typedef struct plussi_run_order {
     bool opens;      /* a piece of run number `of` begins with the next line */
     uint32_t of;
     bool described, recorded, walked; /* some run is, */
-    bool around;                      /* or has others in its midst that part what is described */
+    bool around;                      /* or has others nested in it that part what is described */
 } plussi_run_order;
 
 /* Appends a run that its description tells, at this placement of its block; amortised O(1). */
 void plussi_order_described(plussi_run_order *order, uint32_t block, uint32_t place);
-/* A run in whose midst others ran: its description does not tell what it did before them. */
+/* A run with others nested in it: its description does not tell what it did before them. */
 void plussi_order_around(plussi_run_order *order, uint32_t block);
 /* Appends a run at its placement of which walks tell one line in 2^shift next. */
 void plussi_order_walked(plussi_run_order *order, uint32_t block, uint32_t place, unsigned shift);

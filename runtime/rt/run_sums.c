@@ -151,7 +151,7 @@ static bool has_own_schedule(const plussi_sampled *s)
 }
 
 /* A run of which values are recorded: a sampler's walks tell its lines, of the same team if there
- * is one, or its description does, unless others ran in its midst. */
+ * is one, or its description does, unless others are nested in it. */
 static void put_in_order(const pluss_rt_run *run, const plussi_sum *sum, uint32_t place)
 {
     plussi_run_order *order = &plussi_runs.sums.order;

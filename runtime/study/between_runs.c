@@ -211,7 +211,7 @@ static void find_wanted(finder *f)
         else
             tell_left_out(f, run->block,
                           run->place == PLUSSI_AROUND
-                              ? "others ran in their midst"
+                              ? "other runs are nested in them"
                               : "where its arrays lay is not known of all its runs");
     }
 }

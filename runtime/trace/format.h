@@ -196,7 +196,7 @@ enum { PLUSSI_ORDERED_RUNS = 1 << 18, PLUSSI_ORDERED_LINES = 1 << 20 /* kept at 
  * which the values are recorded; else, or where it is not known, NO_PLACE. lines: the next of LINES
  * are this one run's; ORDER_DESCRIBED: its description tells them.
  *
- * Where other runs begin in the midst of one that is recorded access by access, it is there in
+ * Where other runs are nested in one that is recorded access by access, it is there in
  * pieces: what it did before each of them, with PIECE in place of a placement, and as the run what
  * it did after the last one. `times` of a piece is how many entries its run comes after it; 0: the
  * run is not there, and the block not known. One of which values alone are recorded has AROUND

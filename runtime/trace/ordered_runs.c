@@ -92,7 +92,7 @@ static pluss_status check_run(reader *r, size_t i, uint64_t *runs)
     if ((described && !values) || block->by == PLUSSI_RECORDED_SAMPLE)
         return fail_run(r, i, "a run that is not recorded as its block is");
     if (run->place == PLUSSI_AROUND && !described)
-        return fail_run(r, i, "lines of a run with others in its midst");
+        return fail_run(r, i, "lines of a run with others nested in it");
     if (run->place != PLUSSI_NO_PLACE && run->place != PLUSSI_AROUND &&
         (!values || run->place >= block->n_places))
         return fail_run(r, i, "a run at a placement that its block does not have");

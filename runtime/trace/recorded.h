@@ -136,7 +136,7 @@ typedef struct plussi_record {
      * none; runs at its end that are not in it; entries that are pieces of runs with others inside
      */
     uint64_t ordered_runs, ordered_lines, ordered_lost, ordered_pieces;
-    uint64_t around; /* runs without a place in an order: others ran in their midst */
+    uint64_t around; /* runs without a place in an order: others are nested in them */
 } plussi_record;
 
 /* ---- recorded.c, record_file.c ---------------------------------------------------------------

@@ -389,7 +389,7 @@ same "without its sidecar file the curve is that of what is described" "scale+fo
     "$(python3 -c 'import json; print(json.load(open("without.json"))["curves"][-1]["region"])') $(
         grep -c 'warning: cannot be opened' err) $(grep -q 'mixed.record.trace' err && echo told)"
 
-# a region that runs in the midst of a recorded one: what that one touches afterwards is as far back as both tell
+# a region that is nested in a recorded one: what that one touches afterwards is as far back as both tell
 cc auto -O2 "$programs/paused.c" -o nested
 cc auto -O2 -fplugin-arg-pluss-accesses=on "$programs/paused.c" -o all
 OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=nested.record ./nested >out
@@ -420,19 +420,19 @@ same "runs inside of those that are described: these are left out of the curve o
 import json
 curve = json.load(open("nested.json"))["curves"][-1]
 print(curve["region"], curve["accesses"], "%.3f" % curve["coverage"])') $(
-        grep -q 'runs of solve are not in the curve of all runs: others ran in their midst' err && echo told)"
+        grep -q 'runs of solve are not in the curve of all runs: other runs are nested in them' err && echo told)"
 pluss run --record nested.record --together --cache none --json -o nested.json 2>err
 same "nor is the one of the nests in a row, which is asked for, said to be of all loads and stores" "None told" "$(python3 -c '
 import json
 print(json.load(open("nested.json"))["curves"][-1].get("coverage"))') $(
-        grep -q 'others ran in the midst of 2 of the runs, which here come after them' err && echo told)"
+        grep -q 'other runs are nested in 2 of the runs, and come before them here' err && echo told)"
 cc auto -O2 "$programs/around.c" -o nested
 OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=nested.record ./nested >out
 pluss run --record nested.record --cache none --json -o nested.json 2>err
 same "and there is none where they have most accesses" "look main serial parts told" "$(python3 -c '
 import json
 print(*sorted({c["region"] for c in json.load(open("nested.json"))["curves"]}))') $(
-        grep -q 'the sequence of all runs is left out: others ran in the midst of 1, ' err && echo told)"
+        grep -q 'the sequence of all runs is left out: other runs are nested in 1, ' err && echo told)"
 # a region that a sampler takes, one that is described, and what is around them: by one thread the exact order's curve
 cc auto -O2 "$programs/gathered.c" -o gathered
 cc auto -O2 -fplugin-arg-pluss-accesses=on "$programs/gathered.c" -o all

@@ -525,7 +525,7 @@ START_TEST(without_a_description_the_others_are_found)
 }
 END_TEST
 
-/* What a described run did before those in its midst is not known. */
+/* What a described run did before those nested in it is not known. */
 START_TEST(a_described_run_with_others_inside)
 {
     const int64_t value[] = {0, 9};
@@ -550,7 +550,7 @@ START_TEST(a_described_run_with_others_inside)
     ck_assert_uint_eq(record->around, 3);
     ck_assert_int_eq(find(&between), PLUSS_OK);
     ck_assert_uint_eq(ctx.n_diags, 1);
-    ck_assert_ptr_nonnull(strstr(ctx.diags[0].text, "others ran in their midst"));
+    ck_assert_ptr_nonnull(strstr(ctx.diags[0].text, "other runs are nested in them"));
     size_t runs = 0;
     for (size_t i = 0; i < between.n; i++)
         runs += (size_t)between.block[i].runs;
@@ -667,7 +667,7 @@ static const fault faults[] = {
     {"place", {{0, 1, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "placement"},
     {"a place", {{0, 0, 1, DESCRIBED}, {1, 0, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "placement"},
     {"around", {{0, AROUND, 1, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, NULL},
-    {"its", {{0, AROUND, 1, 2}, {1, NOWHERE, 1, 0}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "in its midst"},
+    {"its", {{0, AROUND, 1, 2}, {1, NOWHERE, 1, 0}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "nested in it"},
     {"never", {{0, 0, 0, DESCRIBED}, {1, NOWHERE, 1, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "number of"},
     {"twice", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 2, 2}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "number of"},
     {"more", {{0, 0, 1, DESCRIBED}, {1, NOWHERE, 1, 3}}, {{7, 1}, {9, 0}}, 2, 2, ALL, "more lines"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A region that is described, in the midst of which one runs whose addresses are data: what the
+ * A region that is described, with one nested in it whose addresses are data: what the
  * outer one does between two of these is not known.
  */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A region that is recorded, in the midst of which another one runs: what it touches again after
+ * A region that is recorded, with another one nested in it: what it touches again after
  * that is as far back as both tell. With DESCRIBED the outer one is described.
  */
 #include <stdio.h>
