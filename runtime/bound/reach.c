@@ -4,7 +4,7 @@
  * the relation of inner IVs to outer ones (j - i with j < i). Here the IVs are eliminated from the
  * innermost out, each replaced by the bound that is worst for the expression, so that relations
  * cancel: exact for nests with affine bounds and steps of 1 that are nowhere empty, an enclosure
- * for all.
+ * for all. A bound floor(y / k) is between (y - k + 1) / k and y / k.
  */
 #include "bound/cexpr.h"
 
@@ -19,6 +19,8 @@ typedef struct form {
 /* Gives up above these magnitudes: sums and products of smaller ones fit 128 bits. */
 static const wide coef_cap = (wide)1 << 58, c_cap = (wide)1 << 100;
 
+static const wide unbounded = (wide)1 << 126;
+
 static form form_of(const plussi_cexpr *x, int sign)
 {
     form f = {.c = (wide)x->c * sign};
@@ -27,19 +29,29 @@ static form form_of(const plussi_cexpr *x, int sign)
     return f;
 }
 
-/* f with bound + delta for slot s; false: the numbers are too large. */
-static bool replace_slot(const form *f, uint32_t s, const plussi_cexpr *bound, wide delta,
-                         form *out)
+/* f + k x, for affine x; false: the numbers are too large. */
+static bool add_scaled(form *f, wide k, const plussi_cexpr *x)
 {
-    wide k = f->coef[s];
-    *out = *f;
-    out->coef[s] = 0;
-    out->c += k * ((wide)bound->c + delta);
-    for (uint32_t i = 0; i < bound->n; i++)
-        out->coef[bound->slot[i]] += k * bound->coef[i];
-    bool small = out->c < c_cap && out->c > -c_cap;
+    f->c += k * x->c;
+    for (uint32_t i = 0; i < x->n; i++)
+        f->coef[x->slot[i]] += k * x->coef[i];
+    bool small = f->c < c_cap && f->c > -c_cap;
     for (uint32_t i = 0; i < PLUSSI_MAX_SLOTS; i++)
-        small = small && out->coef[i] < coef_cap && out->coef[i] > -coef_cap;
+        small = small && f->coef[i] < coef_cap && f->coef[i] > -coef_cap;
+    return small;
+}
+
+/* f times k >= 1; false: the numbers are too large. */
+static bool scale_form(form *f, int64_t k)
+{
+    if (k >= coef_cap)
+        return false;
+    bool small = f->c < c_cap / k && f->c > -c_cap / k;
+    f->c = small ? f->c * k : 0;
+    for (uint32_t i = 0; i < PLUSSI_MAX_SLOTS; i++) {
+        small = small && f->coef[i] < coef_cap / k && f->coef[i] > -coef_cap / k;
+        f->coef[i] = small ? f->coef[i] * k : 0;
+    }
     return small;
 }
 
@@ -52,7 +64,53 @@ static wide box_most(const plussi_scope *scope, const form *f)
     return most;
 }
 
-/* An upper bound of f. budget: calls left; each IV is eliminated in up to three ways. */
+static wide floor_of(wide x, int64_t k)
+{
+    return x / k - (x % k < 0);
+}
+
+static wide most_of(const plussi_scope *scope, const form *f, int *budget);
+
+/* The least of best and upper bounds of f + k x, where x bounds an IV inner to all of f, k > 0 from
+ * above, k < 0 from below. */
+static wide most_with(const plussi_scope *scope, const form *f, wide k, const plussi_cexpr *x,
+                      wide best, int *budget)
+{
+    form next = *f;
+    wide v;
+    switch (x->kind) {
+    case PLUSSI_CEXPR_AFFINE:
+        if (!add_scaled(&next, k, x))
+            return best;
+        v = most_of(scope, &next, budget);
+        return v < best ? v : best;
+    case PLUSSI_CEXPR_ADD: { /* min(...) + 1 */
+        bool first = x->a[0]->kind == PLUSSI_CEXPR_AFFINE;
+        if ((!first && x->a[1]->kind != PLUSSI_CEXPR_AFFINE) || !add_scaled(&next, k, x->a[!first]))
+            return best;
+        return most_with(scope, &next, k, x->a[first], best, budget);
+    }
+    case PLUSSI_CEXPR_MIN:
+    case PLUSSI_CEXPR_MAX: /* each of the tighter extreme's parts bounds the IV */
+        if ((x->kind == PLUSSI_CEXPR_MIN) != (k > 0))
+            return best;
+        best = most_with(scope, f, k, x->a[0], best, budget);
+        return most_with(scope, f, k, x->a[1], best, budget);
+    case PLUSSI_CEXPR_DIV: /* y - (x->k - 1) <= x->k floor(y / x->k) <= y */
+        if (!scale_form(&next, x->k))
+            return best;
+        if (k < 0)
+            next.c -= k * (x->k - 1);
+        v = most_with(scope, &next, k, x->a[0], unbounded, budget);
+        v = v == unbounded ? v : floor_of(v, x->k);
+        return v < best ? v : best;
+    default:
+        return best;
+    }
+}
+
+/* An upper bound of f. budget: calls left; each IV is eliminated by each part of its bound, and by
+ * its range. */
 static wide most_of(const plussi_scope *scope, const form *f, int *budget)
 {
     wide best = box_most(scope, f);
@@ -63,36 +121,19 @@ static wide most_of(const plussi_scope *scope, const form *f, int *budget)
         return best;
     const plussi_bound_loop *loop = scope->loop[s];
     bool up = loop->step > 0, high = f->coef[s] > 0;
+    wide k = f->coef[s];
+    form rest = *f;
+    rest.coef[s] = 0;
     /* The greatest value is below hi (ascending) or is lo (descending); the least likewise. */
+    form next = rest;
+    if (high == up)
+        next.c += k * (up ? -1 : 1);
     const plussi_cexpr *bound = high == up ? loop->hi : loop->lo;
-    wide delta = high == up ? (up ? -1 : 1) : 0;
-    if (bound->kind == PLUSSI_CEXPR_ADD) /* of an extreme: min(...) + 1 */
-        for (int i = 0; i < 2; i++)
-            if (plussi_cexpr_is_const(bound->a[i])) {
-                delta += bound->a[i]->c;
-                bound = bound->a[1 - i];
-                break;
-            }
-    plussi_cexpr_kind tighter = high ? PLUSSI_CEXPR_MIN : PLUSSI_CEXPR_MAX;
-    const plussi_cexpr *way[2] = {bound, NULL};
-    if (bound->kind == tighter) {
-        way[0] = bound->a[0];
-        way[1] = bound->a[1];
-    }
-    form next;
-    for (int i = 0; i < 2 && way[i]; i++) {
-        /* a constant bound adds nothing to the box */
-        if (way[i]->kind != PLUSSI_CEXPR_AFFINE || plussi_cexpr_is_const(way[i]) ||
-            !replace_slot(f, s, way[i], delta, &next))
-            continue;
-        wide v = most_of(scope, &next, budget);
-        best = v < best ? v : best;
-    }
-    next = *f;
-    next.coef[s] = 0;
-    next.c += f->coef[s] * (high ? scope->box[s].hi : scope->box[s].lo);
-    if (next.c < c_cap && next.c > -c_cap) {
-        wide v = most_of(scope, &next, budget);
+    if (!plussi_cexpr_is_const(bound)) /* a constant adds nothing to the box */
+        best = most_with(scope, &next, k, bound, best, budget);
+    rest.c += k * (high ? scope->box[s].hi : scope->box[s].lo);
+    if (rest.c < c_cap && rest.c > -c_cap) {
+        wide v = most_of(scope, &rest, budget);
         best = v < best ? v : best;
     }
     return best;

@@ -223,6 +223,10 @@ START_TEST(ranges_of_references)
         {"parallel num_threads(2) { read A[3*$thread] }", 0, 4},
         {"read A[3*$thread]", 0, 1},
         {"for i in 0..n { for j in 0..n { if (i + j <= 4) { read A[i + j] read A[i] } } }", 0, 5},
+        {"for w in 0..2*n - 1 { for i in max(0, w/2 + w/2 - n + 1)..min(n, w/2 + 1) { "
+         "read A[w - 2*i + n] } }",
+         10, 29},
+        {"for i in 0..n { for j in (i + 2)/3..i/3 + 1 { read A[i - 3*j] } }", 0, 1},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char text[400];
@@ -235,6 +239,62 @@ START_TEST(ranges_of_references)
         ck_assert_uint_eq(f.ctx.n_diags, 0);
         bind_close(&f);
     }
+}
+END_TEST
+
+static int64_t floor_div(int64_t x, int64_t k)
+{
+    return x / k - (x % k < 0);
+}
+
+/* Bounds by min, max and divisions: the range holds every byte, and often no other one. */
+START_TEST(ranges_by_extremes_and_divisions)
+{
+    plussi_rng rng;
+    plussi_rng_seed(&rng, 23, 0);
+    enum { ROUNDS = 3000 };
+    int touched = 0, exact = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        int64_t v[13];
+        for (int i = 0; i < 13; i++)
+            v[i] = (int64_t)plussi_rng_below(&rng, 9) - 4;
+        const int64_t k = 1 + (int64_t)plussi_rng_below(&rng, 4);
+        const int64_t m = 1 + (int64_t)plussi_rng_below(&rng, 4), n = v[0] + 8;
+        const bool down = v[1] > 2;
+        char text[400], lo[60], hi[60];
+        snprintf(lo, sizeof lo, "max(%d, (%d*w + %d)/%d + %d*w)", (int)v[2], (int)v[3], (int)v[4],
+                 (int)k, (int)v[5] / 3);
+        snprintf(hi, sizeof hi, "min(%d, (%d*w + %d)/%d + %d)", (int)v[6] + 9, (int)v[7], (int)v[8],
+                 (int)m, (int)v[9]);
+        snprintf(text, sizeof text,
+                 HEAD "array b1 A[] region r for w in %d..%d { for i in %s..%s step %d { "
+                      "read A[%d*w + %d*i + %d] } }",
+                 (int)v[0], (int)n, down ? hi : lo, down ? lo : hi, down ? -1 : 1, (int)v[10],
+                 (int)v[11], (int)v[12]);
+        bind_fixture f;
+        bind_ok(&f, text, NULL);
+        int64_t least = INT64_MAX, most = INT64_MIN;
+        for (int64_t w = v[0]; w < n; w++) {
+            int64_t from = plussi_max64(v[2], floor_div(v[3] * w + v[4], k) + v[5] / 3 * w) + down;
+            int64_t to = plussi_min64(v[6] + 9, floor_div(v[7] * w + v[8], m) + v[9]) + down;
+            for (int64_t i = from; i < to; i++) {
+                int64_t at = v[10] * w + v[11] * i + v[12];
+                least = plussi_min64(least, at);
+                most = plussi_max64(most, at);
+            }
+        }
+        const plussi_bound_array *a = &f.bound->array[0];
+        if (least <= most) {
+            touched++;
+            exact += a->lo_byte == least && a->hi_byte == most + 1;
+            ck_assert_msg(a->lo_byte <= least && a->hi_byte > most,
+                          "%s: [%lld, %lld), but %lld to %lld", text, (long long)a->lo_byte,
+                          (long long)a->hi_byte, (long long)least, (long long)most);
+        }
+        bind_close(&f);
+    }
+    ck_assert_int_gt(touched, ROUNDS / 2);
+    ck_assert_int_gt(exact, touched * 2 / 5); /* the others have empty loops between, or steps */
 }
 END_TEST
 
@@ -291,6 +351,7 @@ static Suite *suite(void)
     tcase_add_test(c, affine_whenever_possible);
     tcase_add_test(c, compiled_is_what_is_written);
     tcase_add_test(c, ranges_of_references);
+    tcase_add_test(c, ranges_by_extremes_and_divisions);
     tcase_add_test(c, outside_of_extents_is_a_warning);
     tcase_add_test(c, overflow_is_refused);
     suite_add_tcase(s, c);
