@@ -13,7 +13,7 @@
  * small, so that a used page has few unused lines (8 bytes a line, at most 8.4 times that for
  * isolated lines). */
 enum { PLUSSI_LINEMAP_BITS = 6, PLUSSI_LINEMAP_LINES = 1 << PLUSSI_LINEMAP_BITS };
-enum { PLUSSI_LINEMAP_RECENT_BITS = 8, PLUSSI_LINEMAP_RECENT = 1 << PLUSSI_LINEMAP_RECENT_BITS };
+enum { PLUSSI_LINEMAP_RECENT_BITS = 10, PLUSSI_LINEMAP_RECENT = 1 << PLUSSI_LINEMAP_RECENT_BITS };
 
 typedef struct plussi_linemap_page {
     uint64_t number; /* line >> PLUSSI_LINEMAP_BITS */

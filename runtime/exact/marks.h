@@ -97,9 +97,16 @@ PLUSSI_MARKS_INLINE void plussi_marks_fetch(const plussi_marks *m, size_t at)
 /* Moves the mark at slot `at` to slot `next`; returns the number of marks after it. */
 PLUSSI_MARKS_INLINE uint64_t plussi_marks_move(plussi_marks *m, size_t at, size_t next)
 {
+    const uint64_t out = (uint64_t)1 << (at & 63), in = (uint64_t)1 << (next & 63);
+    uint64_t *word = &m->word[at >> PLUSSI_MARKS_WORD];
+    if (at >> PLUSSI_MARKS_WORD == next >> PLUSSI_MARKS_WORD) { /* as most touches are */
+        uint64_t marks = *word;
+        *word = (marks ^ out) | in;
+        return (uint64_t)__builtin_popcountll(marks & UINT64_MAX << (at & 63) << 1);
+    }
     uint64_t count = plussi_marks_in_block(m, at);
-    m->word[at >> PLUSSI_MARKS_WORD] &= ~((uint64_t)1 << (at & 63));
-    m->word[next >> PLUSSI_MARKS_WORD] |= (uint64_t)1 << (next & 63);
+    *word ^= out;
+    m->word[next >> PLUSSI_MARKS_WORD] |= in;
     size_t from = at >> PLUSSI_MARKS_BLOCK, to = next >> PLUSSI_MARKS_BLOCK;
     for (uint32_t *const *level = m->level; from != to; level++) {
         count += plussi_marks_in_node(*level, from);

@@ -378,8 +378,8 @@ static pluss_status new_slices(slices *s)
     const plussi_mem *mem = &s->ctx->mem;
     const uint32_t workers = s->how->workers < MOST_WORKERS ? s->how->workers : MOST_WORKERS,
                    ranks = count_ranks(s->how);
-    /* a rank has the next one when it asks for it */
-    s->n_jobs = (size_t)workers + 1 + 2 * (size_t)ranks;
+    /* two a worker: none waits while the caller fills and joins; a rank has one more in advance */
+    s->n_jobs = 2 * (size_t)workers + 1 + 2 * (size_t)ranks;
     s->shape = plussi_slice_shape_of(s->cache, s->n_caches);
     const size_t most = ranks ? most_of_message(s) : s->how->most;
     s->cap = s->how->held / s->n_jobs;
