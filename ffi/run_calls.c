@@ -348,9 +348,10 @@ static void tell_idle(plussi_ctx *ctx, const plussi_record_block *block)
 {
     char values[256] = "";
     for (size_t i = 0, used = 0; i < block->n_symbols && used < sizeof values; i++)
-        used +=
-            (size_t)snprintf(values + used, sizeof values - used, "%s%s=%lld", i ? ", " : " with ",
-                             block->symbol[i].name, (long long)block->symbol[i].value);
+        if (plussi_record_has_value(&block->symbol[i]))
+            used += (size_t)snprintf(values + used, sizeof values - used, "%s%s=%lld",
+                                     used ? ", " : " with ", block->symbol[i].name,
+                                     (long long)block->symbol[i].value);
     plussi_report(ctx, PLUSSI_NOTE, PLUSS_EEMPTY, &(plussi_loc){block->file, block->line, 0},
                   "%s made no access%s", block->region, values);
 }

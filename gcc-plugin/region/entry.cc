@@ -190,8 +190,8 @@ tree Entry::emit_perhaps(const Value &v, tree type, tree otherwise)
     return kept;
 }
 
-/* As in rt/rt.h: a branch that the run does not reach. */
-static const int64_t RT_UNDECIDED = INT64_MIN + 1;
+/* As in rt/rt.h: a branch, a value, an address that the run does not reach. */
+static const int64_t RT_UNDECIDED = INT64_MIN + 1, RT_UNREACHED = INT64_MIN + 2, RT_UNTOUCHED = 1;
 
 /* An array of the values on the stack; its address. */
 tree Entry::emit_array(const std::vector<Value> &values, tree type, const char *name, Rt report)
@@ -202,7 +202,12 @@ tree Entry::emit_array(const std::vector<Value> &values, tree type, const char *
     TREE_ADDRESSABLE(array) = 1;
     for (size_t i = 0; i < values.size(); i++) {
         const Value &v = values[i];
-        tree x = report == Rt::Symbol ? TYPE_MIN_VALUE(type) : build_int_cst(type, 0);
+        bool symbol = report == Rt::Symbol;
+        tree x = symbol ? TYPE_MIN_VALUE(type) : build_int_cst(type, 0);
+        if (v.perhaps || v.late)
+            x = build_int_cst(type, !symbol                  ? RT_UNTOUCHED
+                                    : v.kind == Value::Truth ? RT_UNDECIDED
+                                                             : RT_UNREACHED);
         if (v.kind == Value::Count) {
             tree n = edits.variable(type, "pluss_trips");
             gimple_seq_add_stmt(&seq, gimple_build_assign(n, build_int_cst(type, 0)));
@@ -212,11 +217,9 @@ tree Entry::emit_array(const std::vector<Value> &values, tree type, const char *
             counters.push_back({(unsigned)i, n});
         } else if (v.perhaps)
             x = emit_perhaps(v, type, x);
-        else if (v.late) {
-            if (v.kind == Value::Truth)
-                x = build_int_cst(type, RT_UNDECIDED);
+        else if (v.late)
             emit_late(v, report, i);
-        } else if (v.kind != Value::Unknown)
+        else if (v.kind != Value::Unknown)
             x = emit_convert(&seq, type, emit_early(v, &seq));
         tree element =
             build4(ARRAY_REF, type, array, build_int_cst(size_type_node, i), NULL_TREE, NULL_TREE);

@@ -133,8 +133,12 @@ typedef struct pluss_rt_count {
 extern PLUSS_RT_API __thread pluss_rt_count pluss_rt_counted
     __attribute__((tls_model("initial-exec")));
 #endif
-#define PLUSS_RT_UNKNOWN INT64_MIN         /* a symbol whose value is unknown, or not yet known */
+#define PLUSS_RT_UNKNOWN INT64_MIN         /* a symbol whose value is unknown */
 #define PLUSS_RT_UNDECIDED (INT64_MIN + 1) /* a branch that the run has not reached */
+/* A symbol's value that the run has not computed, an array's address that it has not loaded: what
+ * depends on it has not been executed. */
+#define PLUSS_RT_UNREACHED (INT64_MIN + 2)
+#define PLUSS_RT_UNTOUCHED ((const void *)1)
 
 PLUSS_RT_API pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbols,
                                           const void *const *bases, uint32_t how);

@@ -189,7 +189,7 @@ static pluss_status describe_block(plussi_ctx *ctx, const plussi_record_block *b
     if (!curve->id.region || !curve->id.file || !curve->id.values)
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < b->n_symbols; i++) {
-        if (b->symbol[i].value == PLUSSI_RECORD_NO_VALUE)
+        if (!plussi_record_has_value(&b->symbol[i]))
             continue;
         plussi_value *value = &curve->id.values[curve->id.n_values];
         value->name = copy(ctx, b->symbol[i].name);

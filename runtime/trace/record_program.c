@@ -51,15 +51,35 @@ static bool is_number(const plussi_expr *e)
     return !e || e->kind == PLUSSI_E_INT || (e->kind == PLUSSI_E_NEG && is_number(e->a[0]));
 }
 
+/* A value where nothing that depends on it was executed: any at which the nest holds. */
+static int64_t unreached_value(const plussi_symbol *symbol)
+{
+    return symbol->least > 1 ? symbol->least : 1;
+}
+
 /* A recorded value of a symbol that is no function of others. */
 static void give_value(plussi_copier *c, const plussi_symbol *source,
                        const plussi_record_block *block)
 {
     plussi_symbol *symbol = c->symbols[source->id];
-    for (size_t i = 0; symbol && is_number(source->value) && i < block->n_symbols; i++)
-        if (strcmp(block->symbol[i].name, source->name) == 0 &&
-            block->symbol[i].value != PLUSSI_RECORD_NO_VALUE)
-            symbol->value = plussi_expr_int(c->dst, block->symbol[i].value);
+    for (size_t i = 0; symbol && is_number(source->value) && i < block->n_symbols; i++) {
+        const int64_t value = block->symbol[i].value;
+        if (strcmp(block->symbol[i].name, source->name) == 0 && value != PLUSSI_RECORD_NO_VALUE)
+            symbol->value = plussi_expr_int(
+                c->dst, value == PLUSSI_RECORD_UNREACHED ? unreached_value(source) : value);
+    }
+}
+
+/* An array's address at a placement, or at the first; 0: the record does not tell it. */
+static uint64_t address_of(const plussi_record_block *block, const char *name, int64_t place)
+{
+    const uint64_t *addresses = block->address;
+    if (place != PLUSSI_RECORD_UNKNOWN)
+        addresses += (size_t)place * block->n_arrays;
+    for (size_t i = 0; i < block->n_arrays; i++)
+        if (strcmp(block->array[i], name) == 0)
+            return addresses[i];
+    return 0;
 }
 
 /* The address at a placement; without one what all have in common, the place in the line. */
@@ -69,20 +89,12 @@ static void give_address(plussi_copier *c, const plussi_array *source,
     plussi_array *array = c->arrays[source->id];
     if (!array || array->over)
         return;
-    for (size_t i = 0; i < block->n_arrays; i++) {
-        if (strcmp(block->array[i], source->name) != 0)
-            continue;
-        const uint64_t *addresses = block->address;
-        if (place != PLUSSI_RECORD_UNKNOWN)
-            addresses += (size_t)place * block->n_arrays;
-        if (addresses[i] == 0 || addresses[i] > INT64_MAX)
-            return;
-        bool whole = place != PLUSSI_RECORD_UNKNOWN && !array->is_private;
-        array->base_kind = whole ? PLUSSI_BASE_ADDRESS : PLUSSI_BASE_OFFSET;
-        array->base =
-            plussi_expr_int(c->dst, (int64_t)(whole ? addresses[i] : addresses[i] % line_bytes));
+    const uint64_t address = address_of(block, source->name, place);
+    if (address == 0 || address == PLUSSI_RECORD_UNTOUCHED || address > INT64_MAX)
         return;
-    }
+    bool whole = place != PLUSSI_RECORD_UNKNOWN && !array->is_private;
+    array->base_kind = whole ? PLUSSI_BASE_ADDRESS : PLUSSI_BASE_OFFSET;
+    array->base = plussi_expr_int(c->dst, (int64_t)(whole ? address : address % line_bytes));
 }
 
 /* What is declared by `of` (NULL: nest-wide), where the copier says. Recorded names mean what they
@@ -243,12 +255,13 @@ static bool refers_to(const plussi_region *region, const plussi_array *array)
     return false;
 }
 
-static void warn_unplaced(composer *c, const plussi_record_block *block, const part *p)
+static void warn_unplaced(composer *c, const plussi_record_block *block, const part *p,
+                          int64_t place)
 {
     for (const plussi_array *a = p->copier.src->first_array; a; a = a->next) {
         const plussi_array *copy = p->copier.arrays[a->id];
         if (copy && !copy->over && !copy->is_private && copy->base_kind != PLUSSI_BASE_ADDRESS &&
-            refers_to(p->region, a))
+            address_of(block, a->name, place) != PLUSSI_RECORD_UNTOUCHED && refers_to(p->region, a))
             plussi_report(c->ctx, PLUSSI_WARNING, PLUSS_OK, &block->loc,
                           "where '%s' of '%s' lay is not known: taken as memory of its own",
                           a->name, block->region);
@@ -294,7 +307,7 @@ static pluss_status declare_part(composer *c, size_t at, uint32_t number, int64_
     p->copier.prefix = prefix;
     declare_names(&p->copier, p->region, p->region, block, place, c->record->line_bytes);
     p->copier.prefix = NULL;
-    warn_unplaced(c, block, p);
+    warn_unplaced(c, block, p, place);
     return PLUSS_OK;
 }
 

@@ -15,7 +15,9 @@ enum {
     PLUSSI_RECORD_UNKNOWN = -1       /* a placement that was not kept */
 };
 
-#define PLUSSI_RECORD_NO_VALUE INT64_MIN /* a symbol's value is unknown */
+#define PLUSSI_RECORD_NO_VALUE INT64_MIN        /* a symbol's value is unknown */
+#define PLUSSI_RECORD_UNREACHED (INT64_MIN + 2) /* nothing that depends on it was executed */
+enum { PLUSSI_RECORD_UNTOUCHED = 1 };           /* an array's address: as UNREACHED */
 #define PLUSSI_RECORD_OF_ANOTHER_VERSION "made by another version of pluss: record it again"
 
 typedef enum plussi_recorded_by {
@@ -94,7 +96,7 @@ typedef struct plussi_record_block {
     size_t n_symbols;
     const char **array;
     size_t n_arrays;
-    uint64_t *address; /* n_places times n_arrays; 0: unknown */
+    uint64_t *address; /* n_places times n_arrays; 0: unknown; UNTOUCHED */
     size_t n_places;   /* >= 1 */
     plussi_record_thread *thread;
     size_t n_threads;
@@ -153,6 +155,12 @@ void plussi_record_free(plussi_record *record); /* NULL is allowed */
  * plussi_trace_open. */
 PLUSS_NODISCARD pluss_status plussi_record_trace(plussi_ctx *ctx, const plussi_record *record,
                                                  plussi_trace_reader **out);
+
+/* Whether a run computed the symbol, and the record tells its value. */
+static inline bool plussi_record_has_value(const plussi_binding *symbol)
+{
+    return symbol->value != PLUSSI_RECORD_NO_VALUE && symbol->value != PLUSSI_RECORD_UNREACHED;
+}
 
 /* ---- record_program.c: nests with what the record knows put in
  * ----------------------------------------

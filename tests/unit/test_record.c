@@ -368,6 +368,30 @@ START_TEST(a_region_with_values_and_addresses)
 }
 END_TEST
 
+/* A run whose outer loop was empty: what the inner one needs has not been loaded. */
+START_TEST(a_run_that_did_not_load_all)
+{
+    parse(KERNELS);
+    read_text(HEAD "region \"one\" \"k.c\":3 team 2 runs 1 lost 0 by bind\nsymbol \"n\" 0\n"
+                   "symbol \"m\" -9223372036854775806\narray \"A\" 1\narray \"B\" 0\nend\n"
+                   "sequence lost 0\nrun 0 at 0 times 1\nend\n");
+    ck_assert(plussi_record_has_value(&record->block[0].symbol[0]));
+    ck_assert(!plussi_record_has_value(&record->block[0].symbol[1]));
+    const plussi_nest *nests[] = {nest};
+    ck_assert_int_eq(plussi_record_nest(&ctx, record, 0, 0, nests, 1, &made), PLUSS_OK);
+    expect_nest("pluss-nest 1\nsymbol n = 0\nsymbol m = 1\narray f64 A[n][m]\n"
+                "region one \"k.c\":3\narray f64 T[8] private\narray f64 B[n]\n"
+                "parallel for i in 0..n {\n  for j in 0..m {\n    read A[i][j]\n    write B[i]\n"
+                "    write T[0]\n  }\n}\n");
+    ck_assert_int_eq(plussi_record_program(&ctx, record, nests, 1, &made), PLUSS_OK);
+    ck_assert_uint_eq(ctx.n_diags, 1); /* of the one whose address is not known */
+    ck_assert_str_eq(ctx.diags[0].text,
+                     "where 'B' of 'one' lay is not known: taken as memory of its own");
+    plussi_nest_free(made);
+    made = NULL;
+}
+END_TEST
+
 START_TEST(a_sequence_as_a_program)
 {
     parse(KERNELS);
@@ -985,6 +1009,7 @@ static Suite *record_suite(void)
     tcase_add_test(tc, pieces_of_records);
     tcase_add_test(tc, files);
     tcase_add_test(tc, a_region_with_values_and_addresses);
+    tcase_add_test(tc, a_run_that_did_not_load_all);
     tcase_add_test(tc, a_sequence_as_a_program);
     tcase_add_test(tc, the_second_region_finds_what_the_first_left);
     tcase_add_test(tc, exchanged_arrays_are_told_of);
