@@ -164,6 +164,7 @@ class Analysis
     Poly ssa_value(tree name);
     Poly initial_value(tree name);
     Poly defined_value(tree name);
+    bool same_on_all_ways(gphi *phi, Poly *out);
     Poly rounded_pointer(const Poly &p, tree name);
     Poly assign_value(gassign *g, tree name);
     Poly term_value(tree t);

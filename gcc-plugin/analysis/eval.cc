@@ -180,6 +180,79 @@ static tree find_only_argument(gphi *phi)
     return only;
 }
 
+/* PHIs that a PHI's value may come through, it among them, and the other names that it may be. */
+struct Arrivals {
+    std::vector<gphi *> phis;
+    std::vector<tree> names;
+};
+
+/* False: there are too many, or one is no name. */
+static bool find_arrivals(gphi *phi, Arrivals *arrivals)
+{
+    constexpr size_t MOST = 32;
+    arrivals->phis.push_back(phi);
+    for (size_t k = 0; k < arrivals->phis.size(); k++)
+        for (unsigned i = 0; i < gimple_phi_num_args(arrivals->phis[k]); i++) {
+            tree x = gimple_phi_arg_def(arrivals->phis[k], i);
+            if (TREE_CODE(x) != SSA_NAME || arrivals->phis.size() + arrivals->names.size() > MOST)
+                return false;
+            gphi *from = dyn_cast<gphi *>(SSA_NAME_DEF_STMT(x));
+            if (!from)
+                arrivals->names.push_back(x);
+            else if (std::find(arrivals->phis.begin(), arrivals->phis.end(), from) ==
+                     arrivals->phis.end())
+                arrivals->phis.push_back(from);
+        }
+    return true;
+}
+
+/* Is it computed, `depth` statements deep, from what none of the PHIs' blocks and loops changes? */
+static bool is_fixed_for(const Arrivals &arrivals, tree name, int depth)
+{
+    if (TREE_CODE(name) != SSA_NAME)
+        return is_gimple_min_invariant(name);
+    gimple *def = SSA_NAME_DEF_STMT(name);
+    if (SSA_NAME_IS_DEFAULT_DEF(name))
+        return true;
+    if (std::all_of(arrivals.phis.begin(), arrivals.phis.end(), [&](gphi *phi) {
+            basic_block bb = gimple_bb(phi), from = gimple_bb(def);
+            return bb != from && dominated_by_p(CDI_DOMINATORS, bb, from) &&
+                   !flow_bb_inside_loop_p(bb->loop_father, from);
+        }))
+        return true;
+    gassign *g = dyn_cast<gassign *>(def);
+    if (!g || depth == 0)
+        return false;
+    if (gimple_vuse(g)) {
+        tree base = gimple_assign_load_p(g) ? get_base_address(gimple_assign_rhs1(g)) : NULL_TREE;
+        return base && (DECL_P(base) || (TREE_CODE(base) == MEM_REF &&
+                                         is_fixed_for(arrivals, TREE_OPERAND(base, 0), depth - 1)));
+    }
+    for (unsigned i = 1; i < gimple_num_ops(g); i++)
+        if (!is_fixed_for(arrivals, gimple_op(g, i), depth - 1))
+            return false;
+    return true;
+}
+
+/* The value of a PHI that has the same one whichever way control comes: the front ends compute
+ * `(long) bs`, or load `m` of which there is a reference, anew wherever loops in one another need
+ * it, but into one variable. */
+bool Analysis::same_on_all_ways(gphi *phi, Poly *out)
+{
+    constexpr int DEEP = 4;
+    constexpr unsigned varying = kind_bit(AtomKind::Phi) | kind_bit(AtomKind::Iv) |
+                                 kind_bit(AtomKind::Load) | kind_bit(AtomKind::Opaque);
+    Arrivals arrivals;
+    if (!find_arrivals(phi, &arrivals) || arrivals.names.empty())
+        return false;
+    for (tree x : arrivals.names)
+        if (!is_fixed_for(arrivals, x, DEEP))
+            return false;
+    *out = value(arrivals.names[0]);
+    return !(out->kinds() & varying) && std::all_of(arrivals.names.begin(), arrivals.names.end(),
+                                                    [&](tree x) { return value(x) == *out; });
+}
+
 /* The value that the statement which defines a name computes. */
 Poly Analysis::defined_value(tree name)
 {
@@ -195,9 +268,12 @@ Poly Analysis::defined_value(tree name)
         return make_leaf(name, def, "the value of an asm statement");
     if (tree only = find_only_argument(g))
         return value(only);
+    Poly r;
+    if (same_on_all_ways(g, &r))
+        return r;
     basic_block bb = gimple_bb(g);
-    Poly r = bb->loop_father->header == bb && loop_depth(bb->loop_father) > 0 ? ex.phi(name)
-                                                                              : phi_value(g);
+    bool heads = bb->loop_father->header == bb && loop_depth(bb->loop_father) > 0;
+    r = heads ? ex.phi(name) : phi_value(g);
     /* In an array descriptor a stride of 0 stands for 1. */
     const Atom *a = lang_GNU_Fortran() ? r.is_atom() : nullptr;
     bool stride = a && a->kind == AtomKind::Select && a->cond->op == Cond::Ne &&
