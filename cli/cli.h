@@ -52,6 +52,7 @@ typedef struct cli_options {
     bool time_stamps, pinned;  /* calibrate: with time stamps, each thread on a core of its own */
     bool measure;              /* machine */
     const char *record, *save; /* run: the record to use, to keep; machine: the file to write */
+    const char *plain;         /* run: the program as it is without the plugin; NULL: none */
     const char *sample_teams;  /* run: teams that samplers simulate; NULL: those of -T */
     double sample_rate;        /* run: of the lines that samplers follow; 0: not given */
     uint64_t runs;             /* of the program; 0: the default */
@@ -400,6 +401,13 @@ char *cli_find_beside(const char *const *folders, size_t n, const char *file);
  * as wait gives it. Recorded progress: with time stamps, and, if it is simulated, with touches.
  * false: it could not be started, reported. */
 bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status);
+/* The same, and what it took. path NULL: it is to record nothing, and what it writes is dropped. */
+typedef struct cli_cost {
+    double seconds; /* by the clock */
+    uint64_t bytes; /* the most memory that it had at once */
+} cli_cost;
+bool cli_spawn_measured(const cli_options *options, char *const *argv, const char *path,
+                        int *status, cli_cost *cost);
 /* A folder for its record, and its end. NULL: reported. */
 char *cli_make_folder(const cli_options *options);
 void cli_remove_folder(char *folder);

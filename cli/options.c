@@ -60,6 +60,7 @@ enum {
     KEY_PROFILES,
     KEY_EMIT,
     KEY_MEASURE,
+    KEY_PLAIN,
     KEY_OF_CC /* read by verb_cc.c */
 };
 
@@ -84,6 +85,9 @@ static const struct description {
      "run nothing, report from this record; nests come from the files that it names, or from those "
      "given"},
     {"save", KEY_SAVE, "FILE", CLI_RUN, "keep the record there"},
+    {"plain", KEY_PLAIN, "PROGRAM", CLI_RUN,
+     "the program built without the plugin: run before with the same arguments, what it writes is "
+     "dropped; tells what recording costs in time and memory"},
     {"save", KEY_SAVE, "FILE", CLI_MACHINE,
      "put the caches that hold data, and what is measured, into this machine file, beside what it "
      "holds"},
@@ -463,6 +467,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return cli_read_rate(text, &o->sample_rate, why);
     case KEY_SAVE:
         o->save = text;
+        return true;
+    case KEY_PLAIN:
+        o->plain = text;
         return true;
     case KEY_PROCESSES:
         *why = "it is run at least once, and at most 1000 times";

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -149,9 +150,9 @@ static void become(const cli_options *options, char *const *argv, const char *pa
     restore_signals(before);
     sigprocmask(SIG_SETMASK, mask, NULL);
     cli_restore_write_signals();
-    int error = options->traces                        ? set_tracing(options, path)
-                : setenv("PLUSS_RECORD", path, 1) != 0 ? errno
-                                                       : 0;
+    int error = options->traces ? set_tracing(options, path) : 0;
+    if (!options->traces && (path ? setenv("PLUSS_RECORD", path, 1) : unsetenv("PLUSS_RECORD")))
+        error = errno;
     if (!error)
         error = cli_set_samplers(options);
     if (!error && cli_is_replayed(options) && setenv("PLUSS_INTERLEAVE", "tsc", 1) != 0)
@@ -162,9 +163,10 @@ static void become(const cli_options *options, char *const *argv, const char *pa
     if (!error && options->pinned &&
         (setenv("OMP_PROC_BIND", "true", 1) != 0 || setenv("OMP_PLACES", "cores", 1) != 0))
         error = errno;
-    if (!error && options->silent) {
+    if (!error && (options->silent || !path)) {
         int nowhere = open("/dev/null", O_WRONLY);
-        if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0)
+        if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 ||
+            (!path && dup2(nowhere, STDERR_FILENO) < 0))
             error = errno;
     }
     if (!error) {
@@ -187,11 +189,21 @@ static int await_start(int fd)
     return got == (ssize_t)sizeof error ? error : 0;
 }
 
-static bool spawn(const cli_options *options, char *const *argv, const char *path, int *status)
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool spawn(const cli_options *options, char *const *argv, const char *path, int *status,
+                  cli_cost *cost)
 {
     int fd[2], error = 0;
     struct sigaction before[N_HANDED_ON + N_IGNORED];
+    struct rusage used = {0};
     sigset_t mask;
+    const double begun = now();
     fflush(stdout);
     if (pipe2(fd, O_CLOEXEC) != 0) {
         cli_error(options, "%s: cannot be started: %s", argv[0], strerror(errno));
@@ -210,8 +222,10 @@ static bool spawn(const cli_options *options, char *const *argv, const char *pat
     if (!error)
         error = await_start(fd[0]);
     close(fd[0]);
-    while (child > 0 && waitpid(child, status, 0) < 0 && errno == EINTR) {
+    while (child > 0 && wait4(child, status, 0, &used) < 0 && errno == EINTR) {
     }
+    if (cost)
+        *cost = (cli_cost){now() - begun, 1024 * (uint64_t)used.ru_maxrss};
     running = 0;
     restore_signals(before);
     if (error)
@@ -219,15 +233,21 @@ static bool spawn(const cli_options *options, char *const *argv, const char *pat
     return !error;
 }
 
+bool cli_spawn_measured(const cli_options *options, char *const *argv, const char *path,
+                        int *status, cli_cost *cost)
+{
+    return spawn(options, argv, path, status, cost);
+}
+
 bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status)
 {
     if (!options->valgrind)
-        return spawn(options, argv, path, status);
+        return spawn(options, argv, path, status, NULL);
     char *tool = find_access_tool(options);
     if (!tool)
         return false;
     char **all = put_under_valgrind(tool, argv);
-    bool began = spawn(options, all, path, status);
+    bool began = spawn(options, all, path, status, NULL);
     free(all);
     free(tool);
     return began;

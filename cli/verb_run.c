@@ -3,6 +3,7 @@
  * pluss run: a program, its record, and the curves of what ran.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,47 @@ static bool keep(const cli_options *options, const char *folder, const char *pla
     return good;
 }
 
+/* Runs the program as it is without the plugin. What it reads from standard input is there for the
+ * recorded run, too, if that is a file; else it has none. */
+static bool run_plain(const cli_options *options, cli_cost *cost, int *ended)
+{
+    const off_t at = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    int input = -1;
+    if (at < 0) {
+        int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+        if (nothing >= 0) {
+            (void)dup2(nothing, STDIN_FILENO);
+            close(nothing);
+        }
+    }
+    char **argv = cli_alloc(options->n_files + 1, sizeof *argv);
+    for (size_t i = 1; i < options->n_files; i++)
+        argv[i] = (char *)(uintptr_t)options->file[i];
+    argv[0] = (char *)(uintptr_t)options->plain;
+    bool good = cli_spawn_measured(options, argv, NULL, ended, cost);
+    free(argv);
+    if (at >= 0)
+        (void)lseek(STDIN_FILENO, at, SEEK_SET);
+    if (input >= 0) {
+        (void)dup2(input, STDIN_FILENO);
+        close(input);
+    }
+    return good;
+}
+
+static void tell_overhead(const cli_cost *recorded, const cli_cost *plain)
+{
+    const double mib = 1 << 20, time = plain->seconds > 0 ? recorded->seconds / plain->seconds : 1;
+    const double bytes = plain->bytes ? (double)recorded->bytes / (double)plain->bytes : 1;
+    cli_clear_status();
+    fprintf(stderr,
+            "pluss run: note: recording took %.2f times the plain run's time (%.3f s for %.3f s) "
+            "and %.2f times its memory (%.1f MiB for %.1f MiB)\n",
+            time, recorded->seconds, plain->seconds, bytes, (double)recorded->bytes / mib,
+            (double)plain->bytes / mib);
+}
+
 /* place: of the record, NULL: it is not kept. */
 static int run_in_folder(cli_options *options, const char *folder, const char *place, int *ended)
 {
@@ -150,7 +192,15 @@ static int run_in_folder(cli_options *options, const char *folder, const char *p
         path[i] = cli_text("%s/record%s", folder, left[i]);
         cli_remember(path[i]);
     }
-    if (cli_spawn(options, (char *const *)options->file, path[0], ended)) {
+    cli_cost recorded, plain = {0};
+    int other = 0;
+    if ((!options->plain || run_plain(options, &plain, &other)) &&
+        cli_spawn_measured(options, (char *const *)options->file, path[0], ended, &recorded)) {
+        if (options->plain && other == *ended)
+            tell_overhead(&recorded, &plain);
+        else if (options->plain)
+            cli_error(options, "%s: ended otherwise than %s: their times are not compared",
+                      options->plain, options->file[0]);
         if (access(path[0], F_OK) != 0)
             tell_no_record(options, folder);
         else if (!place)
@@ -235,6 +285,8 @@ static int check_options(const cli_options *o)
     if (o->record && (o->sample_teams || o->sample_rate > 0))
         return cli_usage(o, "--%s is for a program that is run; --record runs none",
                          o->sample_teams ? "sample-teams" : "rate");
+    if (o->record && o->plain)
+        return cli_usage(o, "--plain is for a program that is run; --record runs none");
     if (o->record && o->save)
         return cli_usage(o, "--save keeps the record of a program that is run; --record runs none");
     return 0;

@@ -195,6 +195,17 @@ for mode in bind auto; do
     same "mode=$mode: runs that do not load all values" "0 coarse.c:19: note: smooth made no access with g->nx=2 4,800" \
         "$? $(sed 's,.*/,,' err) $(awk '/accesses to/ { sub(/.*: /, ""); print $1; exit }' report)"
 done
+# what recording costs, beside the program without the plugin: its output is dropped, what it reads is read again
+gcc -O2 -fopenmp "$programs/coarse.c" -o coarse.plain
+pluss run --plain ./coarse.plain -o report ./coarse >again 2>err
+same "pluss run --plain tells what recording costs" "0 pluss run: note: recording took N times the plain run's time (N s for N s) and N times its memory (N MiB for N MiB)" \
+    "$? $(sed -n '/note: recording/s/[0-9]*\.[0-9]*/N/gp' err)"
+same "and the output is the recorded run's alone" "$(cat out)" "$(cat again)"
+printf 'one\ntwo\n' >lines
+same "and standard input is where it was" "$(cat lines)" "$({ pluss run --plain cat -o report ./coarse >/dev/null 2>&1 && cat; } <lines)"
+pluss run --plain false -o report ./coarse >again 2>err
+same "a plain program that ends otherwise is told" "0 false: ended otherwise than ./coarse: their times are not compared" \
+    "$? $(sed -n 's/^pluss run: error: //p' err)"
 # where the time goes: each region's runs, and what is between them, are the whole run; a sleep is where it was
 cc auto -O2 "$programs/times.c" -o times
 pluss run --save times.record --json -o times.json ./times >out 2>err
