@@ -14,6 +14,12 @@ static double square_root(double x)
 
 double plussi_line_groups_error(const plussi_line_groups *groups)
 {
+    double at[PLUSSI_COARSE_BINS];
+    return plussi_line_groups_errors(groups, at);
+}
+
+double plussi_line_groups_errors(const plussi_line_groups *groups, double at[PLUSSI_COARSE_BINS])
+{
     double part[PLUSSI_LINE_GROUPS] = {0}, above[PLUSSI_LINE_GROUPS] = {0}, all = 0, sum = 0;
     double largest = 0;
     unsigned occupied = 0;
@@ -23,6 +29,8 @@ double plussi_line_groups_error(const plussi_line_groups *groups)
         all += part[g];
         occupied += part[g] > 0;
     }
+    for (unsigned bin = 0; bin < PLUSSI_COARSE_BINS; bin++)
+        at[bin] = 1;
     if (occupied < PLUSSI_LEAST_GROUPS)
         return 1;
     for (unsigned bin = PLUSSI_COARSE_BINS; bin-- > 0;) {
@@ -35,11 +43,12 @@ double plussi_line_groups_error(const plussi_line_groups *groups)
             const double apart = above[g] - sum / all * part[g];
             squares += apart * apart;
         }
-        largest = squares > largest ? squares : largest;
+        const double error =
+            square_root(squares / (all * all) * PLUSSI_LINE_GROUPS / (PLUSSI_LINE_GROUPS - 1));
+        at[bin] = error < 1 ? error : 1;
+        largest = at[bin] > largest ? at[bin] : largest;
     }
-    const double error =
-        square_root(largest / (all * all) * PLUSSI_LINE_GROUPS / (PLUSSI_LINE_GROUPS - 1));
-    return error < 1 ? error : 1;
+    return largest;
 }
 
 void plussi_line_groups_merge(plussi_line_groups *to, const plussi_line_groups *from)

@@ -25,14 +25,18 @@ static inline uint32_t plussi_bin_of(uint64_t interval, unsigned bits)
     const unsigned shift = length > bits ? length - bits : 0;
     return (uint32_t)((shift << (bits - 1)) + (interval >> shift));
 }
+/* A bin has the intervals from `least` to least + 2^shift - 1. */
+static inline uint64_t plussi_bin_least(uint32_t bin, unsigned bits, unsigned *shift)
+{
+    const uint32_t half = 1u << (bits - 1);
+    *shift = bin < 2 * half ? 0 : bin / half - 1;
+    return (uint64_t)(bin - *shift * half) << *shift;
+}
 /* The middle of a bin. */
 static inline uint64_t plussi_bin_interval(uint32_t bin, unsigned bits)
 {
-    const uint32_t half = 1u << (bits - 1);
-    if (bin < 2 * half)
-        return bin;
-    const unsigned shift = bin / half - 1;
-    const uint64_t least = (uint64_t)(bin - shift * half) << shift;
+    unsigned shift;
+    const uint64_t least = plussi_bin_least(bin, bits, &shift);
     return least + ((uint64_t)1 << shift) / 2;
 }
 
@@ -61,6 +65,8 @@ typedef struct plussi_line_groups {
  * Variance Estimation", 2007, section 2.4, for ratios). 0 to 1, and 1 where too few groups have a
  * line for an estimate. O(groups * bins). */
 double plussi_line_groups_error(const plussi_line_groups *groups);
+/* The same, and of each share: at[bin] of the accesses with an interval in that bin or above it. */
+double plussi_line_groups_errors(const plussi_line_groups *groups, double at[PLUSSI_COARSE_BINS]);
 
 void plussi_line_groups_merge(plussi_line_groups *to, const plussi_line_groups *from);
 

@@ -161,23 +161,31 @@ pluss_status plussi_result_add_level(plussi_result *result, plussi_level_result 
     return PLUSS_OK;
 }
 
-pluss_status plussi_curve_set_error(const plussi_mem *mem, plussi_curve *curve, double error)
+pluss_status plussi_curve_set_errors(const plussi_mem *mem, plussi_curve *curve, const double *size,
+                                     const double *error, size_t n)
 {
-    double *size = plussi_alloc(mem, 1, sizeof *size), *at = plussi_alloc(mem, 1, sizeof *at);
-    if (!size || !at) {
-        plussi_free(mem, size);
+    double *sizes = plussi_alloc(mem, n, sizeof *sizes), *at = plussi_alloc(mem, n, sizeof *at);
+    if (!sizes || !at) {
+        plussi_free(mem, sizes);
         plussi_free(mem, at);
         return PLUSS_ENOMEM;
     }
     plussi_free(mem, curve->error_size);
     plussi_free(mem, curve->error);
-    *size = 1;
-    *at = error;
-    curve->error_size = size;
+    memcpy(sizes, size, n * sizeof *sizes);
+    memcpy(at, error, n * sizeof *at);
+    curve->error_size = sizes;
     curve->error = at;
-    curve->n_error = 1;
-    curve->mean_error = error;
+    curve->n_error = n;
+    curve->mean_error = 0;
+    for (size_t i = 0; i < n; i++)
+        curve->mean_error += error[i] / (double)n;
     return PLUSS_OK;
+}
+
+pluss_status plussi_curve_set_error(const plussi_mem *mem, plussi_curve *curve, double error)
+{
+    return plussi_curve_set_errors(mem, curve, &(double){1}, &error, 1);
 }
 
 double plussi_curve_error_at(const plussi_curve *curve, double lines)

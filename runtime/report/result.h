@@ -138,7 +138,11 @@ typedef struct plussi_result {
     size_t n_profiles, cap_profiles;
 } plussi_result;
 
-/* Sets the standard error of the miss ratio, the same at all sizes. PLUSS_ENOMEM. */
+/* Sets the standard errors of the miss ratio at n >= 1 ascending sizes, from 1 on. PLUSS_ENOMEM. */
+PLUSS_NODISCARD pluss_status plussi_curve_set_errors(const plussi_mem *mem, plussi_curve *curve,
+                                                     const double *size, const double *error,
+                                                     size_t n);
+/* The same at all sizes. */
 PLUSS_NODISCARD pluss_status plussi_curve_set_error(const plussi_mem *mem, plussi_curve *curve,
                                                     double error);
 /* Standard error of the miss ratio at a size: the greater of the two at the sizes around it; 0
