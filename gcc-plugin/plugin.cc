@@ -336,7 +336,7 @@ class DescribePass : public gimple_opt_pass
                    found = work || asks_about_loops(fn, list_statements(gimple_body(fn->decl)));
         note_effects(fn);
         if (is_for_link())
-            offer_function(fn, work || (found && options.serial));
+            offer_function(fn, found);
         /* one with parallel work of its own, for calls in parallel regions */
         if (!work || (options.mode == Mode::Describe && !TREE_PUBLIC(fn->decl)))
             keep_body(fn);

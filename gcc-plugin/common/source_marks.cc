@@ -127,6 +127,16 @@ bool has_marks()
     return !marks.empty();
 }
 
+const std::vector<Mark> &unit_marks()
+{
+    return marks;
+}
+
+void set_unit_marks(const std::vector<Mark> &of_unit)
+{
+    marks = of_unit;
+}
+
 std::vector<Mark> list_marks(function *fn)
 {
     const expanded_location first = expand_location(DECL_SOURCE_LOCATION(fn->decl)),

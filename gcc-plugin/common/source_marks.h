@@ -31,6 +31,9 @@ void read_fortran_marks();
 /* The marks between a function's first and last line, in order. */
 std::vector<Mark> list_marks(function *fn);
 bool has_marks();
+/* Those of the unit; in a link, of the unit whose functions are described now. */
+const std::vector<Mark> &unit_marks();
+void set_unit_marks(const std::vector<Mark> &of_unit);
 /* Does a function without parallel work, which has these statements, hold loops that are asked
  * about? */
 bool asks_about_loops(function *fn, const std::vector<gimple *> &all);

@@ -17,6 +17,7 @@
 #include "whole/units.h"
 
 #include "common/openmp.h"
+#include "common/source_marks.h"
 #include "common/statements.h"
 #include "emit/apart.h"
 #include "emit/emit.h"
@@ -27,7 +28,7 @@
 namespace pluss
 {
 
-enum { FORMAT = 2 }; /* one more for each change of what is written below or in archive.h */
+enum { FORMAT = 3 }; /* one more for each change of what is written below or in archive.h */
 
 static const char any_lead[] = "#pluss.whole ";
 
@@ -71,6 +72,7 @@ struct Unit {
     std::string language;
     Options settings;
     uint64_t optimising = 0;
+    std::vector<Mark> marks;
     std::vector<Offer> offers;
     std::map<uint64_t, std::string> symbols; /* of functions that are mentioned */
     std::vector<uint64_t> unwritten;         /* functions of the unit that are no offers */
@@ -100,6 +102,12 @@ static void archive_head(Archive &a, Unit *u)
     a.string(&u->language);
     a.memory(&u->settings, &u->settings + 1);
     a.number_at(&u->optimising);
+    archive_all(a, &u->marks, [&](Mark *m) {
+        a.string(&m->file);
+        m->line = a.number(m->line);
+        m->schedule = static_cast<plussi_schedule_kind>(a.number(m->schedule));
+        m->chunk = a.number(m->chunk);
+    });
     archive_all(a, &u->offers, [&](Offer *o) { archive_offer(a, o); });
     std::vector<std::pair<uint64_t, std::string>> symbols(u->symbols.begin(), u->symbols.end());
     archive_all(a, &symbols, [&](std::pair<uint64_t, std::string> *s) {
@@ -217,6 +225,7 @@ std::string emit_unit()
      */
     unit.settings.notes = unit.settings.dump = unit.settings.report = false;
     unit.optimising = optimize;
+    unit.marks = unit_marks();
     Archive head;
     archive_head(head, &unit);
     std::string bodies;
@@ -434,6 +443,7 @@ static void describe_all(function *)
         described_place = nest_place(p.first->name, p.second->uid);
         options = p.first->head.settings;
         optimize = p.first->head.optimising;
+        set_unit_marks(p.first->head.marks);
         lang_hooks.name = p.first->head.language.c_str();
         run_in_child(describe_again, DECL_STRUCT_FUNCTION(p.first->functions.at(p.second->uid)));
     }
