@@ -257,12 +257,16 @@ static void record_function(function *fn)
     }
     const bool calls = choosing && calls_others(fn, region);
     const bool sites = choosing && !list_sites(fn, region, outside).empty();
-    const bool lacks = calls || sites || (choosing && options.accesses);
-    if (calls || sites)
+    /* of a sampler's walks it is not known what they did before another region, nor do they see
+     * what that one stores */
+    const bool around = choosing && plan.by_contents && surrounds_others(fn, region);
+    const bool lacks = calls || sites || around || (choosing && options.accesses);
+    if (calls || sites || around)
         note_loop(DECL_SOURCE_LOCATION(fn->decl),
                   std::string("region recorded access by access, as ") +
-                      (calls ? "it calls functions whose accesses are not described"
-                             : "some of its accesses are not described"));
+                      (calls   ? "it calls functions whose accesses are not described"
+                       : sites ? "some of its accesses are not described"
+                               : "functions that may have regions are called in its midst"));
     if (lacks && n_inlined > FEW_INLINED_STMTS && !can_fill(fn, region, outside))
         send_answer(MANY_IN_LINE);
     if (choosing && (plan.closed_form || lacks))

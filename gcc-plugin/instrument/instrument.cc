@@ -343,6 +343,13 @@ bool calls_others(function *fn, const Region &region)
     return std::any_of(work.begin(), work.end(), is_other_call);
 }
 
+bool surrounds_others(function *fn, const Region &region)
+{
+    const std::set<gimple *> work = list_parallel_work(fn, region);
+    return std::any_of(region.calls.begin(), region.calls.end(),
+                       [&](gimple *g) { return is_other_call(g) && !work.count(g); });
+}
+
 /* Makes accesses that the nest does not have references of the region, after those of the nest. */
 void Instrument::add_sites()
 {

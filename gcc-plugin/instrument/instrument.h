@@ -44,6 +44,8 @@ bool can_fill(function *fn, const Region &region, const std::vector<Outside> &ou
 /* Does the parallel work call functions that may have accesses of their own that are counted? Of
  * functions whose bodies are elsewhere, those that a header of the system declares do not. */
 bool calls_others(function *fn, const Region &region);
+/* Do such functions, and with them perhaps other regions, run between its parallel constructs? */
+bool surrounds_others(function *fn, const Region &region);
 
 /* inline.cc: puts the callees that the shadow would put in line into the body of fn (cfun), of at
  * most that many statements in all. Returns their number. */

@@ -36,6 +36,7 @@ class Planner
 
     gimple *find_original(gimple *shadow);
     gimple *find_statement(const Item *it);
+    gimple *find_begin(const Item *it);
     void find_entry(Region *r);
     void find_exit(Region *r);
     bool runs_before_entry(gimple *stmt);
@@ -50,6 +51,7 @@ class Planner
     void find_ends();
     void add_refs(Region *r, const NestIndex &index);
     void add_loops(Region *r, const NestIndex &index);
+    void add_calls(Region *r);
     void plan_filling(Region *r, const NestIndex &index);
     gimple *find_step(const Item *it, const LeftOut &left);
     Value plan_object(const Object *o, int depth);
@@ -101,6 +103,18 @@ static bool is_control(gimple *g)
            gimple_code(g) == GIMPLE_RESX || (is_gimple_call(g) && gimple_call_noreturn_p(g));
 }
 
+/* The statement of the shadow that an item begins with; NULL: it is not one of its block. */
+gimple *Planner::find_begin(const Item *it)
+{
+    for (gimple_stmt_iterator i = gsi_start_bb(it->bb); !gsi_end_p(i); gsi_next(&i)) {
+        Marker m;
+        if ((it->ref && gsi_stmt(i) == it->ref->stmt) ||
+            (an.shadow.read_marker(gsi_stmt(i), &m) && m.construct == it->construct))
+            return gsi_stmt(i);
+    }
+    return nullptr;
+}
+
 void Planner::find_entry(Region *r)
 {
     basic_block at = nullptr;
@@ -116,14 +130,7 @@ void Planner::find_entry(Region *r)
         if (first->kind == PLUSSI_N_IF)
             entry_at = plussi_last_stmt(at);
         else if (g)
-            for (gimple_stmt_iterator i = gsi_start_bb(at); !gsi_end_p(i); gsi_next(&i)) {
-                Marker m;
-                if ((first->ref && gsi_stmt(i) == first->ref->stmt) ||
-                    (an.shadow.read_marker(gsi_stmt(i), &m) && m.construct == first->construct)) {
-                    entry_at = gsi_stmt(i);
-                    break;
-                }
-            }
+            entry_at = find_begin(first);
         r->entry = first->kind == PLUSSI_N_IF && entry_at ? find_original(entry_at) : g;
         if (r->entry)
             return;
@@ -476,6 +483,24 @@ void Planner::add_loops(Region *r, const NestIndex &index)
     }
 }
 
+void Planner::add_calls(Region *r)
+{
+    std::vector<gimple *> begins;
+    for (const Item *it : top)
+        if (it->bb)
+            if (gimple *begin = find_begin(it) ? find_begin(it) : first_stmt(it->bb))
+                begins.push_back(begin);
+    basic_block bb;
+    FOR_EACH_BB_FN(bb, cfun)
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+        gimple *g = gsi_stmt(i), *own = is_gimple_call(g) ? find_original(g) : nullptr;
+        if (own && may_run_after_entry(g) &&
+            std::any_of(begins.begin(), begins.end(),
+                        [&](gimple *begin) { return an.reaches(g, begin); }))
+            r->calls.insert(own);
+    }
+}
+
 /* ---- what takes the place of unknowns ------------------------------------------------------- */
 
 /* The statement of the function that ends each iteration of a loop, after all that is left out in
@@ -655,6 +680,7 @@ Region Planner::plan_all(const NestIndex &index)
     }
     add_refs(&r, index);
     add_loops(&r, index);
+    add_calls(&r);
     plan_filling(&r, index);
     for (const Atom *a : index.symbols)
         r.symbols.push_back(plan_symbol(an.symbols[a->name]));

@@ -103,6 +103,7 @@ struct Region {
     std::vector<std::pair<location_t, std::string>>
         unstamped;                     /* loops that are not stamped, and why */
     std::vector<Value> symbols, bases; /* in the nest's order */
+    std::set<gimple *> calls;          /* in its midst: after its entry, before some of its items */
     bool orphaned = false;             /* the threads of a caller's team execute all of it */
     bool serial = false;               /* code without OpenMP: one thread does */
     bool elsewhere = false;            /* holds target regions, teams or taskloops */

@@ -37,6 +37,7 @@ struct SamplePlan {
     location_t loc = UNKNOWN_LOCATION;
     bool orphaned = false;
     bool closed_form = false; /* NestIndex::closed_form: nothing needs a sampler */
+    bool by_contents = false; /* NestIndex::by_contents: nothing else than a sampler can tell it */
 
     /* Statements of the function that are copied, and their places in the flow: ascending. */
     std::vector<gimple *> range;

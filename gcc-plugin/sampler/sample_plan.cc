@@ -256,6 +256,7 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const N
     SamplePlan plan;
     plan.orphaned = region.orphaned;
     plan.closed_form = index.closed_form;
+    plan.by_contents = index.by_contents;
     find_range(fn, region, &plan);
     SamplePlanner planner(an, index, &plan);
     if (plan.reason.empty() && planner.find_spans() && planner.place_references())
