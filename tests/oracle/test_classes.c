@@ -94,13 +94,13 @@ static const struct {
 enum { N_HAND = sizeof hand / sizeof *hand };
 
 /* The nest has to live as long as what is bound. */
-static plussi_bound *bind(int i, uint32_t team, plussi_nest **out)
+static plussi_bound *bind(const char *program, uint32_t team, plussi_nest **out)
 {
     plussi_nest *nest;
     plussi_bound *bound;
     plussi_bind_options options = {.team = team, .line_bytes = 64, .schedule = PLUSSI_SCHED_STATIC};
     char text[1000];
-    const int length = snprintf(text, sizeof text, "pluss-nest 1\nregion test\n%s", hand[i].text);
+    const int length = snprintf(text, sizeof text, "pluss-nest 1\nregion test\n%s", program);
     pluss_status status = plussi_nest_parse(&ctx, text, (size_t)length, "test", &nest);
     ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "no memory");
     status = plussi_bind(&ctx, nest, &options, &bound);
@@ -228,7 +228,7 @@ static void check_classes(const char *name, plussi_bound *bound, uint32_t team, 
 static void check_nest(int i, uint32_t team, uint64_t seed)
 {
     plussi_nest *nest;
-    plussi_bound *bound = bind(i, team, &nest);
+    plussi_bound *bound = bind(hand[i].text, team, &nest);
     plussi_clock_options options = plussi_clock_defaults();
     plussi_clock_classes classes;
     options.seed = seed;
@@ -254,6 +254,42 @@ START_TEST(hand_written)
 }
 END_TEST
 
+/* Programs of which each access is one thread's, whatever the team: with loops without a barrier
+ * after them, several loops that are one, singles, and conditions. */
+static const char *const numbered[] = {
+    "array f64 A[60][60]\narray f64 x[60]\n"
+    "parallel { workshare for i in 0..60 schedule(dynamic, 4) nowait { for j in 0..i { read "
+    "A[i][j] } }"
+    " workshare for i in 0..60 schedule(guided) { read x[i] write x[i] } }",
+    "array f64 A[40][50]\narray f64 B[50][40]\n"
+    "for t in 0..2 { parallel for i in 0..40 schedule(dynamic, 7) collapse(2) { for j in 0..50 {"
+    " read A[i][j] write B[j][i] } } }",
+    "array f64 A[80][30]\narray f64 x[30]\n"
+    "parallel { workshare for i in 0..80 schedule(dynamic) { for j in 0..30 { read A[i][j] } }"
+    " single { for j in 0..30 { write x[j] } } workshare for k in 0..30 schedule(dynamic, 2) {"
+    " read x[k] } }",
+    "array f64 A[90][40]\narray f64 x[90]\n"
+    "parallel for i in 0..90 schedule(guided, 2) { read x[i] if (i > 30) { for j in 0..40 {"
+    " if (j < i - 50) { read A[i][j] } else { write A[i][j] } } } }",
+};
+enum { N_NUMBERED = sizeof numbered / sizeof *numbered };
+
+START_TEST(numbers_of_large_teams)
+{
+    static const uint32_t teams[] = {1, 7, 17, 40, 63, 1025};
+    for (size_t k = 0; k < sizeof teams / sizeof *teams; k++) {
+        plussi_nest *nest;
+        plussi_engine *serial;
+        plussi_bound *bound = bind(numbered[_i], teams[k], &nest);
+        ck_assert_int_eq(plussi_engine_new_serial(&ctx, bound, &serial), PLUSS_OK);
+        check_numbers(bound, serial);
+        plussi_engine_free(serial);
+        plussi_bound_free(bound);
+        plussi_nest_free(nest);
+    }
+}
+END_TEST
+
 static Suite *classes_suite(void)
 {
     Suite *s = suite_create("classes");
@@ -261,6 +297,7 @@ static Suite *classes_suite(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 300);
     tcase_add_loop_test(c, hand_written, 0, N_HAND);
+    tcase_add_loop_test(c, numbers_of_large_teams, 0, N_NUMBERED);
     suite_add_tcase(s, c);
     return s;
 }
