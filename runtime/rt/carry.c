@@ -12,7 +12,6 @@ enum { FIRST_SLOTS = 1024, DISTANCE_BITS = 8, MOST_LINES = 1 << 14, MOST_WALKED 
 typedef struct touch {
     double when; /* part of the thread's accesses that are made by then */
     uint64_t line;
-    bool again; /* the thread had touched the line before the run was paused */
 } touch;
 
 void plussi_carrier_free(plussi_carrier *c)
@@ -182,8 +181,8 @@ static size_t list_of_thread(plussi_collector *c, const plussi_first_touch *firs
         const uint64_t *at = !last           ? &first[i].at
                              : first[i].last ? &first[i].last
                                              : plussi_linemap_known(&c->last, first[i].line);
-        list[length++] = (touch){(double)((at ? *at : first[i].at) - c->paused) / accesses,
-                                 first[i].line, first == c->again};
+        list[length++] =
+            (touch){(double)((at ? *at : first[i].at) - c->paused) / accesses, first[i].line};
     }
     return length;
 }
@@ -215,9 +214,10 @@ static uint64_t rounded(uint64_t distance)
 
 /* Lines in the order of their first touches: a line's second one is no longer below `bottom`.
  * distinct: each once, *n_distinct of them. */
-static bool carry_first(plussi_carrier *c, const touch *list, size_t n, plussi_carried *carried,
-                        uint64_t *distinct, size_t *n_distinct)
+static bool carry_first(plussi_carrier *c, const touch *list, size_t n,
+                        const plussi_carry_into *into, uint64_t *distinct, size_t *n_distinct)
 {
+    plussi_carried *const carried = into->carried;
     const size_t bottom = c->used;
     const uint64_t weight = (uint64_t)1 << c->shift;
     if (c->shift && !carried->groups && !(carried->groups = calloc(1, sizeof *carried->groups)))
@@ -230,14 +230,17 @@ static bool carry_first(plussi_carrier *c, const touch *list, size_t n, plussi_c
         if (*slot > bottom)
             continue;
         uint32_t bin = PLUSSI_NEVER_BIN;
-        carried->lines += list[i].again ? 0 : weight;
-        if (*slot && !list[i].again) {
+        const bool again = into->seen && plussi_tally_has(into->seen, list[i].line);
+        carried->lines += again ? 0 : weight;
+        if (*slot && !again) {
             const uint64_t distance = (c->lines - count_up_to(c, *slot)) << c->shift;
             bin = plussi_bin_of(distance, PLUSSI_COARSE_BITS);
             if (!plussi_tally_add(&carried->distance, rounded(distance), weight))
                 return false;
         }
-        if (c->shift && !list[i].again)
+        if (into->piece && !again && !plussi_tally_add(into->seen, list[i].line, 1))
+            return false;
+        if (c->shift && !again)
             plussi_line_group_of(carried->groups, plussi_line_hash(list[i].line))[bin] +=
                 (double)weight;
         put_on_top(c, list[i].line, slot);
@@ -272,7 +275,7 @@ static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n
     bool known = list && distinct && make_room(c, 2 * length);
     if (known) {
         length = list_touches(thread, n, threshold, false, list);
-        known = carry_first(c, list, length, into->carried, distinct, &n_distinct);
+        known = carry_first(c, list, length, into, distinct, &n_distinct);
     }
     if (known) {
         length = list_touches(thread, n, threshold, true, list);

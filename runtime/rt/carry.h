@@ -47,13 +47,15 @@ typedef struct plussi_carry_into {
     plussi_run_order *order;
     uint32_t block;
     bool piece;
+    plussi_tally *seen; /* lines of the run's pieces so far, to which a piece adds its own; NULL:
+                           the run has no pieces */
 } plussi_carry_into;
 
 /* Adds what a run of n threads (NULL: no access) did since it was paused, or all of it. Lines that
- * a thread had touched before that are not among those that it finds. The threads' tables of last
- * touches are still there, and they follow one line in 2^shift. Where memory runs out `carried` is
- * no longer known, of this run and all later ones, and the order ends. O(lines of the run *
- * log(lines of all runs)), amortised. */
+ * one of them had touched before that are not among those that it finds. The threads' tables of
+ * last touches are still there, and they follow one line in 2^shift. Where memory runs out
+ * `carried` is no longer known, of this run and all later ones, and the order ends. O(lines of the
+ * run * log(lines of all runs)), amortised. */
 void plussi_carry(plussi_carrier *carrier, plussi_collector *const *thread, uint32_t n,
                   unsigned shift, const plussi_carry_into *into);
 /* Appends a run of which the collectors of walks, one a thread (NULL: no access), tell the lines;

@@ -31,6 +31,12 @@ bool plussi_tally_add(plussi_tally *tally, uint64_t key, uint64_t count)
     return true;
 }
 
+bool plussi_tally_has(const plussi_tally *tally, uint64_t key)
+{
+    const plussi_tally_slot *slot = counts_find(tally->slot, tally->cap, key, key);
+    return slot && slot->count;
+}
+
 bool plussi_tally_is_full(const plussi_tally *tally)
 {
     return tally->n + 1 > tally->cap / 3 * 2;

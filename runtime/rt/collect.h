@@ -23,6 +23,7 @@ typedef struct plussi_tally {
 } plussi_tally;
 
 bool plussi_tally_add(plussi_tally *tally, uint64_t key, uint64_t count); /* false: no memory */
+bool plussi_tally_has(const plussi_tally *tally, uint64_t key); /* counted at least once; O(1) */
 /* Would another key need memory? */
 bool plussi_tally_is_full(const plussi_tally *tally);
 bool plussi_tally_merge(plussi_tally *dst, const plussi_tally *src);

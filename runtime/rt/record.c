@@ -176,7 +176,7 @@ static size_t bytes_of(const plussi_carried *carried)
 }
 
 void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *const *thread,
-                       unsigned shift)
+                       unsigned shift, plussi_tally *seen)
 {
     if (!sum) {
         sums->carrier.failed = true;
@@ -185,15 +185,15 @@ void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *con
     }
     sums->bytes -= bytes_of(&sum->carried);
     sum->carried.known = sum->carried.known || sum->runs == 0;
-    const plussi_carry_into into = {&sum->carried, &sums->order, sum->number, false};
+    const plussi_carry_into into = {&sum->carried, &sums->order, sum->number, false, seen};
     plussi_carry(&sums->carrier, thread, sum->team, shift, &into);
     sums->bytes += bytes_of(&sum->carried);
 }
 
 void plussi_sums_carry_piece(plussi_sums *sums, uint32_t run, plussi_collector *const *thread,
-                             uint32_t n, unsigned shift, plussi_carried *found)
+                             uint32_t n, unsigned shift, plussi_carried *found, plussi_tally *seen)
 {
-    const plussi_carry_into into = {found, &sums->order, run, true};
+    const plussi_carry_into into = {found, &sums->order, run, true, seen};
     plussi_carry(&sums->carrier, thread, n, shift, &into);
 }
 

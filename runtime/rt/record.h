@@ -101,13 +101,13 @@ void plussi_sums_add(plussi_sums *sums, plussi_sum *sum, uint32_t thread,
                      const plussi_collector *counted, bool live);
 /* Before sum->runs is increased (sum NULL: it has none): what its threads, which follow one line in
  * 2^shift, found before them in the cache, and leave there; in the order of all runs it is the next
- * one. */
+ * one. seen: as its pieces left it; NULL: it has none. */
 void plussi_sums_carry(plussi_sums *sums, plussi_sum *sum, plussi_collector *const *thread,
-                       unsigned shift);
+                       unsigned shift, plussi_tally *seen);
 /* What a run of that number and its n threads did before another one that begins now: found gets
- * what they found. */
+ * what they found, seen the lines. */
 void plussi_sums_carry_piece(plussi_sums *sums, uint32_t run, plussi_collector *const *thread,
-                             uint32_t n, unsigned shift, plussi_carried *found);
+                             uint32_t n, unsigned shift, plussi_carried *found, plussi_tally *seen);
 /* After plussi_sums_carry (sum NULL: the run has none): its pieces, of which the first is among the
  * order's entries from number `from` on, and what they found. */
 void plussi_sums_join(plussi_sums *sums, plussi_sum *sum, size_t from, uint32_t run,

@@ -59,6 +59,7 @@ void plussi_run_free(pluss_rt_run *run)
         atomic_store_explicit(&run->busy[k], false, memory_order_relaxed);
     }
     plussi_carried_free(&run->found);
+    plussi_tally_free(&run->seen);
     struct plussi_room room = run->room;
     memset(run, 0, offsetof(pluss_rt_run, thread));
     run->room = room;

@@ -73,6 +73,19 @@ void plussi_order_around(plussi_run_order *order, uint32_t block)
     append(order, (plussi_ordered_run){block, PLUSSI_AROUND, 1, PLUSSI_ORDER_DESCRIBED});
 }
 
+void plussi_order_described_piece(plussi_run_order *order, uint32_t run, uint64_t teams)
+{
+    order->described = true;
+    append(order, (plussi_ordered_run){run, PLUSSI_PIECE, 0, PLUSSI_ORDER_TEAMS + teams});
+    order->pieces += !order->lost;
+}
+
+void plussi_order_described_rest(plussi_run_order *order, uint32_t block, uint32_t place,
+                                 uint64_t teams)
+{
+    append(order, (plussi_ordered_run){block, place, 1, PLUSSI_ORDER_TEAMS + teams});
+}
+
 /* Its lines are told next, one in 2^shift. */
 static void append_with_lines(plussi_run_order *order, plussi_ordered_run run, unsigned shift)
 {

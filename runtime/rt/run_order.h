@@ -28,13 +28,20 @@ typedef struct plussi_run_order {
     bool opens;      /* a piece of run number `of` begins with the next line */
     uint32_t of;
     bool described, recorded, walked; /* some run is, */
-    bool around;                      /* or has others nested in it that part what is described */
+    bool around;                      /* or has others nested in its parallel constructs */
 } plussi_run_order;
 
 /* Appends a run that its description tells, at this placement of its block; amortised O(1). */
 void plussi_order_described(plussi_run_order *order, uint32_t block, uint32_t place);
-/* A run with others nested in it: its description does not tell what it did before them. */
+/* A run with others nested in a parallel construct of it: its description does not tell what it did
+ * before them. */
 void plussi_order_around(plussi_run_order *order, uint32_t block);
+/* Appends a piece of run number `run`, which its description tells: what it did until it had begun
+ * `teams` parallel constructs, and before the next one. At its end the run, with all of them, to
+ * which plussi_order_join joins the pieces. Amortised O(1). */
+void plussi_order_described_piece(plussi_run_order *order, uint32_t run, uint64_t teams);
+void plussi_order_described_rest(plussi_run_order *order, uint32_t block, uint32_t place,
+                                 uint64_t teams);
 /* Appends a run at its placement of which walks tell one line in 2^shift next. */
 void plussi_order_walked(plussi_run_order *order, uint32_t block, uint32_t place, unsigned shift);
 /* Appends a run whose lines, one in 2^shift, are told next; or a piece of one, which is told by the

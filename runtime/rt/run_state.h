@@ -50,8 +50,12 @@ struct pluss_rt_run {
     unsigned follow_shift; /* likewise */
     bool paused;           /* others began in it: it is in the order of all runs in pieces, */
     size_t pieces_from;    /* from this entry on, */
-    plussi_carried found;  /* which have found this */
-    bool around;           /* others began in it, and its accesses are not recorded */
+    plussi_carried found;  /* which have found this, */
+    plussi_tally seen;     /* and touched these lines */
+    uint64_t teams;        /* parallel constructs that it has begun, outermost ones alone, */
+    uint64_t teams_before; /* and by the last piece */
+    bool around;           /* others began in it, and its accesses are not recorded; */
+    bool parted;           /* one of them where it is not known what it had done by then */
     bool filled;           /* accesses that the description has as unknowns are kept in order */
     uint32_t filled_team;  /* threads of the team that has done so; 0: none yet */
     bool serial;           /* the program outside of regions, between two of them */
@@ -135,9 +139,9 @@ bool plussi_run_records(void);
 /* ---- run_sums.c -------------------------------------------------------------------------------
  */
 
-/* Another run begins in this one, in its serial part or not. lock is held. */
-void plussi_run_surround(pluss_rt_run *run);
-/* In its serial part. lock is held. */
+/* Another run begins in this one; known: in its serial part. lock is held. */
+void plussi_run_surround(pluss_rt_run *run, bool known);
+/* What it did until then goes into the order of runs. lock is held. */
 void plussi_run_pause(pluss_rt_run *run);
 /* Adds a run to the sums. `live`: its threads may still be running (after plussi_collectors_stop).
  * lock is held. */

@@ -111,9 +111,23 @@ static plussi_collector **list_collectors(const pluss_rt_run *run, uint32_t team
     return thread;
 }
 
-void plussi_run_surround(pluss_rt_run *run)
+void plussi_run_surround(pluss_rt_run *run, bool known)
 {
     run->around = run->around || (run->counted && run->by != PLUSSI_BY_PROFILE);
+    run->parted = run->parted || (run->around && (run->shared || !known));
+}
+
+/* Its description tells what it did until now. */
+static void pause_described(pluss_rt_run *run)
+{
+    plussi_run_order *order = &plussi_runs.sums.order;
+    if (run->teams == run->teams_before)
+        return;
+    if (!run->paused)
+        run->pieces_from = order->n_runs;
+    run->paused = true;
+    run->teams_before = run->teams;
+    plussi_order_described_piece(order, run->number, run->teams);
 }
 
 void plussi_run_pause(pluss_rt_run *run)
@@ -121,8 +135,12 @@ void plussi_run_pause(pluss_rt_run *run)
     const uint32_t team = atomic_load(&run->team);
     plussi_sums *sums = &plussi_runs.sums;
     bool any = false;
-    if (run->serial || run->shared || !run->counted || run->by != PLUSSI_BY_PROFILE)
+    if (run->serial || run->shared || !run->counted)
         return;
+    if (run->by != PLUSSI_BY_PROFILE) {
+        pause_described(run);
+        return;
+    }
     plussi_collector *few[FEW] = {0}, **thread = list_collectors(run, team, few);
     for (uint32_t k = 0; thread && k < team; k++)
         any = any || (thread[k] && thread[k]->clock > thread[k]->paused);
@@ -133,7 +151,7 @@ void plussi_run_pause(pluss_rt_run *run)
         }
         run->paused = true;
         plussi_sums_carry_piece(sums, run->number, thread, team,
-                                plussi_collectors_pause(thread, team), &run->found);
+                                plussi_collectors_pause(thread, team), &run->found, &run->seen);
         for (uint32_t k = 0; k < team; k++)
             if (thread[k]) {
                 thread[k]->paused = thread[k]->clock;
@@ -151,7 +169,8 @@ static bool has_own_schedule(const plussi_sampled *s)
 }
 
 /* A run of which values are recorded: a sampler's walks tell its lines, of the same team if there
- * is one, or its description does, unless others are nested in it. */
+ * is one, or its description does; what it did between runs that are nested in it, its description.
+ */
 static void put_in_order(const pluss_rt_run *run, const plussi_sum *sum, uint32_t place)
 {
     plussi_run_order *order = &plussi_runs.sums.order;
@@ -160,8 +179,13 @@ static void put_in_order(const pluss_rt_run *run, const plussi_sum *sum, uint32_
         plussi_order_lose(order);
         return;
     }
-    if (run->around) {
+    if (run->parted) {
         plussi_order_around(order, sum->number);
+        return;
+    }
+    if (run->paused) {
+        plussi_order_described_rest(order, sum->number, place, run->teams);
+        plussi_order_join(order, run->pieces_from, run->number);
         return;
     }
     for (const plussi_sampled *s = run->sampled; s; s = s->next)
@@ -207,8 +231,9 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
     if (run->counted && thread)
         fit_rate(run->known, thread, team);
     if (run->counted && run->by == PLUSSI_BY_PROFILE)
-        plussi_sums_carry(sums, thread && !live ? sum : NULL, thread, shift);
-    if (run->paused)
+        plussi_sums_carry(sums, thread && !live ? sum : NULL, thread, shift,
+                          run->paused ? &run->seen : NULL);
+    if (run->paused && run->by == PLUSSI_BY_PROFILE)
         plussi_sums_join(sums, sum, run->pieces_from, run->number, &run->found);
     if (!sum || !thread) {
         plussi_sums_leave_out(sums, run->known, team, run->by,

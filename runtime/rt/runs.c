@@ -229,6 +229,7 @@ void pluss_rt_iteration(uint32_t dim, int64_t value)
 
 static void finish_run(pluss_rt_run *run)
 {
+    PLUSSI_HOLD_SIGNALS; /* handlers touch lines, and may begin regions: memory for them */
     pthread_mutex_lock(&plussi_runs.lock);
     if (!run->abandoned) {
         plussi_run_unlink(run);
@@ -318,14 +319,14 @@ static void ignore_run(const pluss_rt_region *region)
 static pluss_rt_run *begin_run(const pluss_rt_region *region, const int64_t *symbols,
                                const void *const *bases, uint32_t how)
 {
+    PLUSSI_HOLD_SIGNALS; /* as in finish_run */
     if (pthread_mutex_lock(&plussi_runs.lock) != 0)
         return NULL;
+    const bool known = here.run && !here.team && !plussi_run_records();
     if (here.run)
-        plussi_run_surround(here.run);
-    if (here.run && !here.team && !plussi_run_records()) {
-        PLUSSI_HOLD_SIGNALS; /* handlers touch lines, too */
+        plussi_run_surround(here.run, known);
+    if (known)
         plussi_run_pause(here.run);
-    }
     pluss_rt_run *run = plussi_run_new(region, symbols, bases, how);
     if (!run)
         plussi_runs.sums.lost_runs++;
@@ -459,7 +460,7 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
     if (!ignored && !inner && depth < MAX_DEPTH && thread < team && team <= PLUSSI_MAX_TEAM) {
         pthread_mutex_lock(&plussi_runs.lock);
         if (here.run)
-            plussi_run_surround(here.run);
+            plussi_run_surround(here.run, false);
         run = join_run(region, symbols, bases, how, thread, team);
         if (!run)
             plussi_runs.sums.lost_runs++;
@@ -537,8 +538,10 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
             p.owns = !mine;
         }
     }
-    if (here.run == run)
+    if (here.run == run) {
         leave_loop();
+        run->teams++; /* by its first thread alone */
+    }
     push_place(p);
     if (filling && thread == 0) { /* executions of a loop are numbered by each thread */
         filling->failed = filling->failed || (run->filled_team && run->filled_team != team);

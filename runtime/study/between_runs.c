@@ -9,24 +9,39 @@
 #include "base/line_sample.h"
 #include "exact/lru.h"
 #include "sampler/walking.h"
+#include "study/query_lines.h"
 #include "study/stage.h"
 #include "trace/ordered_runs.h"
 #include "trace/touched_lines.h"
 
 enum {
-    MOST_LISTED = 1 << 22, /* lines of all descriptions */
-    MOST_TOUCHES = 1 << 26 /* lines of all runs */
+    MOST_LISTED = 1 << 22,   /* lines of all descriptions */
+    MOST_TOUCHES = 1 << 26,  /* lines of all runs */
+    WALKED_AT_ONCE = 1 << 26 /* accesses, which take about a second */
 };
 /* Steps that the walks of all descriptions may take where no effort is given: 8 an access. */
 #define WALKED_USUALLY UINT64_C(8000000000)
 
 static const char stage[] = "runs in order";
 
-/* A described block at a placement. */
+/* A described block at a placement: its runs that others are nested in after the same numbers of
+ * parallel constructs, or in none of which there are others. */
 typedef struct part {
-    size_t first, n; /* in the list */
+    plussi_line_part *piece; /* its lines in the list */
+    size_t n;                /* >= 1 */
+    uint64_t teams;          /* of runs in pieces: all parallel constructs */
     bool wanted, listed, left_out;
+    plussi_line_part whole; /* the only piece */
+    struct part *next;      /* of the same block and placement, in other pieces */
 } part;
+
+/* Of an entry of the order that descriptions tell. */
+typedef struct told {
+    part *part; /* NULL: it is not known what it touches */
+    size_t piece;
+    size_t
+        before; /* of a run or piece, the entry of the run's last piece before it, + 1; 0: none */
+} told;
 
 typedef struct finder {
     plussi_ctx *ctx;
@@ -38,7 +53,9 @@ typedef struct finder {
     plussi_effort effort;
     size_t *first; /* of each block, its first part; they are by placement */
     part *part;
-    size_t n_parts;
+    size_t n_parts;        /* without those in pieces, */
+    size_t n_in_pieces;    /* of which there are this many */
+    told *told;            /* by entry */
     plussi_line_list list; /* of all parts that are listed, */
     part **listed;         /* in this order */
     size_t n_listed;
@@ -89,11 +106,16 @@ static pluss_status number_parts(finder *f)
         f->n_parts += f->record->block[b].n_places;
     }
     f->part = plussi_calloc(mem, f->n_parts + 1, sizeof *f->part);
-    f->listed = plussi_alloc(mem, f->n_parts + 1, sizeof *f->listed);
-    return f->part && f->listed ? PLUSS_OK : PLUSS_ENOMEM;
+    f->told = plussi_calloc(mem, f->runs.n + 1, sizeof *f->told);
+    for (size_t i = 0; f->part && i < f->n_parts; i++) {
+        f->part[i].piece = &f->part[i].whole;
+        f->part[i].n = 1;
+    }
+    return f->part && f->told ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
-/* The part of a described run; NULL: where its arrays lay is not known, or when it touched them. */
+/* The part of a described run without others nested in it, at the same placement; NULL: where its
+ * arrays lay is not known, or when it touched them. */
 static part *part_of(const finder *f, const plussi_ordered_run *run)
 {
     if (run->place == PLUSSI_NO_PLACE || run->place == PLUSSI_AROUND)
@@ -108,10 +130,12 @@ static void follow(finder *f, unsigned shift)
     size_t kept = 0;
     f->out->shift = shift;
     for (size_t i = 0; i < f->n_listed; i++) {
-        part *p = f->listed[i];
-        p->n = plussi_thin_lines(f->list.line + kept, f->list.line + p->first, p->n, threshold);
-        p->first = kept;
-        kept += p->n;
+        for (size_t k = 0; k < f->listed[i]->n; k++) {
+            plussi_line_part *p = &f->listed[i]->piece[k];
+            p->n = plussi_thin_lines(f->list.line + kept, f->list.line + p->first, p->n, threshold);
+            p->first = kept;
+            kept += p->n;
+        }
     }
     f->list.n = kept;
     f->runs.n_lines = plussi_thin_runs(f->runs.run, f->runs.n, f->runs.line, threshold);
@@ -119,18 +143,53 @@ static void follow(finder *f, unsigned shift)
 
 static void begin_part(finder *f, part *p)
 {
-    p->first = f->list.n;
+    for (size_t k = 0; k < p->n; k++) {
+        p->piece[k].first = f->list.n;
+        p->piece[k].n = 0;
+    }
     p->listed = true;
     f->listed[f->n_listed++] = p;
 }
 
-static pluss_status walk_part(plussi_ctx *ctx, finder *f, size_t block, int64_t place, part *p)
+/* Lists a part as `listing` has it: by a walk, or by closed-form queries where that takes long, if
+ * there is a closed form, and the part is of one piece. What fails leaves no lines. */
+static pluss_status list_lines(plussi_ctx *ctx, finder *f, const plussi_bound *bound,
+                               plussi_listing *listing, part *p)
+{
+    const plussi_line_part *last = &p->piece[p->n - 1];
+    const size_t before = f->list.n;
+    uint64_t accesses = 0;
+    const pluss_status walk = plussi_check_walk(ctx, bound, &f->effort, &accesses);
+    pluss_status status = PLUSS_EUNSUPPORTED;
+    if (p->n == 1 && (walk == PLUSS_ELIMIT || accesses > WALKED_AT_ONCE)) {
+        status = plussi_query_touched_lines(ctx, bound, listing, &f->list);
+        if (!status)
+            p->whole.n = f->list.n - before;
+    }
+    if (status == PLUSS_EUNSUPPORTED)
+        status = walk ? walk : plussi_list_touched_lines(ctx, bound, listing, &f->list);
+    if (!status && p->n > 1 && last->teams != p->teams)
+        status = plussi_fail(ctx, PLUSS_EUNSUPPORTED, NULL,
+                             "other runs are nested in them after some of the %" PRIu64
+                             " parallel constructs that they began, and their description has "
+                             "%" PRIu64,
+                             p->teams, last->teams);
+    for (size_t k = 0; status && k < p->n; k++)
+        p->piece[k].n = 0;
+    if (status)
+        f->list.n = before;
+    return status;
+}
+
+static pluss_status list_placement(plussi_ctx *ctx, finder *f, size_t block, int64_t place, part *p)
 {
     plussi_nest *nest = NULL;
     plussi_bound *bound = NULL;
     plussi_listing listing = {.own = (uint32_t)block,
                               .shift = f->out->shift,
                               .most = MOST_LISTED,
+                              .part = p->piece,
+                              .n_parts = p->n,
                               .effort = &f->effort,
                               .ask = f->request->ask,
                               .stage = stage};
@@ -139,12 +198,9 @@ static pluss_status walk_part(plussi_ctx *ctx, finder *f, size_t block, int64_t 
     if (!status)
         status = plussi_pipeline_bind(ctx, nest, f->request, f->record->block[block].default_team,
                                       &bound);
-    if (!status)
-        status = plussi_check_walk(ctx, bound, &f->effort, NULL);
     begin_part(f, p);
     if (!status)
-        status = plussi_list_touched_lines(ctx, bound, &listing, &f->list);
-    p->n = f->list.n - p->first;
+        status = list_lines(ctx, f, bound, &listing, p);
     if (listing.shift > f->out->shift)
         follow(f, listing.shift);
     if (bound)
@@ -157,12 +213,12 @@ static pluss_status walk_part(plussi_ctx *ctx, finder *f, size_t block, int64_t 
 static pluss_status take_walked(finder *f, part *p, const plussi_ordered_line *line, size_t n)
 {
     begin_part(f, p);
-    for (; p->n < n; p->n++) {
+    for (plussi_line_part *all = &p->whole; all->n < n; all->n++) {
         pluss_status status =
             plussi_grow(&f->ctx->mem, &f->list.line, &f->list.cap, f->list.n, sizeof *f->list.line);
         if (status)
             return status;
-        f->list.line[f->list.n++] = line[p->n];
+        f->list.line[f->list.n++] = line[all->n];
     }
     return PLUSS_OK;
 }
@@ -182,7 +238,7 @@ static pluss_status list_part(finder *f, size_t block, int64_t place, part *p)
 {
     plussi_ctx quiet;
     plussi_ctx_init(&quiet, &f->ctx->mem);
-    pluss_status status = walk_part(&quiet, f, block, place, p);
+    pluss_status status = list_placement(&quiet, f, block, place, p);
     p->left_out = status != PLUSS_OK;
     if (status && status != PLUSS_ENOMEM && status != PLUSS_ECANCELLED) {
         const char *why = plussi_status_text(status);
@@ -198,22 +254,94 @@ static pluss_status list_part(finder *f, size_t block, int64_t place, part *p)
     return status;
 }
 
-/* Which parts are in the order with their descriptions alone. */
-static void find_wanted(finder *f)
+/* Of the run at an entry, with that many pieces before it. */
+static part *new_part(const finder *f, size_t i, size_t pieces)
 {
-    for (size_t i = 0; i < f->runs.n; i++) {
+    const plussi_mem *mem = &f->ctx->mem;
+    part *p = plussi_calloc(mem, 1, sizeof *p);
+    plussi_line_part *piece = p ? plussi_calloc(mem, pieces + 1, sizeof *piece) : NULL;
+    if (!piece) {
+        plussi_free(mem, p);
+        return NULL;
+    }
+    p->piece = piece;
+    p->n = pieces + 1;
+    p->teams = plussi_teams_begun(&f->runs.run[i]);
+    for (size_t at = f->told[i].before; at; at = f->told[at - 1].before)
+        piece[--pieces].teams = plussi_teams_begun(&f->runs.run[at - 1]);
+    return p;
+}
+
+static void free_part(const plussi_mem *mem, part *p)
+{
+    plussi_free(mem, p->piece);
+    plussi_free(mem, p);
+}
+
+static bool in_same_pieces(const part *a, const part *b)
+{
+    bool same = a->n == b->n && a->teams == b->teams;
+    for (size_t k = 0; same && k + 1 < a->n; k++)
+        same = a->piece[k].teams == b->piece[k].teams;
+    return same;
+}
+
+/* The part of the run at an entry, and of its pieces, which is linked to that of runs at the same
+ * placement that have none. */
+static pluss_status find_in_pieces(finder *f, size_t i, part *whole, part **out)
+{
+    size_t pieces = 0;
+    for (size_t at = f->told[i].before; at; at = f->told[at - 1].before)
+        pieces++;
+    part *made = new_part(f, i, pieces), *p = whole->next;
+    if (!made)
+        return PLUSS_ENOMEM;
+    while (p && !in_same_pieces(p, made))
+        p = p->next;
+    if (p) {
+        free_part(&f->ctx->mem, made);
+    } else {
+        p = made;
+        p->next = whole->next;
+        whole->next = p;
+        f->n_in_pieces++;
+    }
+    f->told[i].piece = pieces;
+    for (size_t at = f->told[i].before; at; at = f->told[at - 1].before)
+        f->told[at - 1] = (told){p, --pieces, f->told[at - 1].before};
+    *out = p;
+    return PLUSS_OK;
+}
+
+/* Which parts are in the order with their descriptions alone. */
+static pluss_status find_wanted(finder *f)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < f->runs.n && !status; i++) {
         const plussi_ordered_run *run = &f->runs.run[i];
-        if (run->lines != PLUSSI_ORDER_DESCRIBED)
+        if (!plussi_is_described(run))
             continue;
+        if (run->place == PLUSSI_PIECE) {
+            told *of = &f->told[i + run->times];
+            f->told[i].before = of->before;
+            of->before = run->times ? i + 1 : 0; /* 0: the run has not ended */
+            continue;
+        }
         part *p = part_of(f, run);
-        if (p)
+        if (p && plussi_is_by_teams(run))
+            status = find_in_pieces(f, i, p, &p);
+        f->told[i].part = status ? NULL : p;
+        if (p && !status)
             p->wanted = true;
-        else
+        else if (!status)
             tell_left_out(f, run->block,
                           run->place == PLUSSI_AROUND
-                              ? "other runs are nested in them"
+                              ? "other runs are nested in their parallel constructs"
                               : "where its arrays lay is not known of all its runs");
     }
+    if (!status)
+        f->listed = plussi_alloc(&f->ctx->mem, f->n_parts + f->n_in_pieces + 1, sizeof *f->listed);
+    return status || f->listed ? status : PLUSS_ENOMEM;
 }
 
 static pluss_status take_all_walked(finder *f)
@@ -231,19 +359,27 @@ static pluss_status take_all_walked(finder *f)
     return status;
 }
 
+static pluss_status list_parts_at(finder *f, size_t block, int64_t place)
+{
+    pluss_status status = PLUSS_OK;
+    for (part *p = &f->part[f->first[block] + (size_t)place]; p && !status; p = p->next) {
+        if (!p->wanted || p->listed)
+            continue;
+        status = plussi_pipeline_ask(f->request, stage, -1, 0);
+        if (!status)
+            status = list_part(f, block, place, p);
+    }
+    return status;
+}
+
 static pluss_status list_parts(finder *f)
 {
-    find_wanted(f);
-    pluss_status status = take_all_walked(f);
+    pluss_status status = find_wanted(f);
+    if (!status)
+        status = take_all_walked(f);
     for (size_t b = 0; b < f->record->n_blocks && !status; b++)
-        for (size_t place = 0; place < f->record->block[b].n_places && !status; place++) {
-            part *p = &f->part[f->first[b] + place];
-            if (!p->wanted || p->listed)
-                continue;
-            status = plussi_pipeline_ask(f->request, stage, -1, 0);
-            if (!status)
-                status = list_part(f, b, (int64_t)place, p);
-        }
+        for (size_t place = 0; place < f->record->block[b].n_places && !status; place++)
+            status = list_parts_at(f, b, (int64_t)place);
     return status;
 }
 
@@ -257,14 +393,16 @@ typedef struct touched {
     bool known;
 } touched;
 
-static touched lines_of(const finder *f, const plussi_ordered_run *run, size_t at)
+static touched lines_of(const finder *f, size_t i, size_t at)
 {
-    if (run->lines != PLUSSI_ORDER_DESCRIBED)
+    const plussi_ordered_run *run = &f->runs.run[i];
+    if (!plussi_is_described(run))
         return (touched){f->runs.line ? f->runs.line + at : NULL, run->lines, true};
-    const part *p = part_of(f, run);
+    const part *p = f->told[i].part;
     if (!p || p->left_out)
         return (touched){NULL, 0, false};
-    return (touched){f->list.line + p->first, p->n, true};
+    const plussi_line_part *piece = &p->piece[f->told[i].piece];
+    return (touched){piece->n ? f->list.line + piece->first : NULL, piece->n, true};
 }
 
 /* More runs than that in a row find the same as the second one. */
@@ -280,7 +418,7 @@ static uint64_t count_touches(const finder *f, size_t *longest)
     *longest = 0;
     for (size_t i = 0; i < f->runs.n; i++) {
         const plussi_ordered_run *run = &f->runs.run[i];
-        const touched t = lines_of(f, run, at);
+        const touched t = lines_of(f, i, at);
         touches += simulated(run) * t.n;
         *longest = t.n > *longest ? t.n : *longest;
         at += plussi_told_lines(run);
@@ -374,7 +512,7 @@ static pluss_status simulate(finder *f)
     size_t at = 0;
     for (size_t i = 0; i < f->runs.n && !status; i++) {
         const plussi_ordered_run *run = &f->runs.run[i];
-        const touched t = lines_of(f, run, at);
+        const touched t = lines_of(f, i, at);
         at += plussi_told_lines(run);
         if (!t.known)
             continue;
@@ -416,7 +554,13 @@ static void finish(finder *f)
     const plussi_mem *mem = &f->ctx->mem;
     for (size_t i = 0; f->own && i < f->runs.n; i++)
         plussi_lru_free(f->own[i]);
+    for (size_t i = 0; f->part && i < f->n_parts; i++)
+        for (part *p = f->part[i].next; p; p = f->part[i].next) {
+            f->part[i].next = p->next;
+            free_part(mem, p);
+        }
     plussi_ordered_runs_free(&f->runs);
+    plussi_free(mem, f->told);
     plussi_free(mem, f->own);
     plussi_free(mem, f->listed);
     plussi_free(mem, f->first);
@@ -459,7 +603,7 @@ pluss_status plussi_find_between_runs(plussi_ctx *ctx, const plussi_record *reco
     if (!status)
         status = simulate(&f);
     if (!status && found.shift)
-        found.error = plussi_line_groups_error(f.groups);
+        found.error = plussi_line_groups_errors(f.groups, found.error_at);
     finish(&f);
     if (status)
         plussi_between_runs_free(&found);

@@ -13,6 +13,7 @@
 #ifndef PLUSSI_STUDY_BETWEEN_RUNS_H
 #define PLUSSI_STUDY_BETWEEN_RUNS_H
 
+#include "base/line_sample.h"
 #include "profile/histo.h"
 #include "study/pipeline.h"
 #include "trace/recorded.h"
@@ -41,8 +42,9 @@ typedef struct plussi_between_runs {
     plussi_found_lines *block; /* by number in the record */
     size_t n;
     unsigned shift; /* one line in 2^shift is followed */
-    double error;   /* standard error of the share of touched lines with a distance above one, for
-                       the one where it is largest; 0: all lines are followed */
+    /* Standard error of the share of touched lines with a distance in a bin or above it
+     * (base/line_sample.h, COARSE_BITS); the largest; 0: all lines are followed. */
+    double error_at[PLUSSI_COARSE_BINS], error;
 } plussi_between_runs;
 
 /* Those of a record with an order of its runs. Runs of which a description does not tell the lines

@@ -2,6 +2,7 @@
 #include "study/recorded_whole.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/bisect.h"
 
@@ -78,13 +79,25 @@ pluss_status plussi_recorded_whole_add(plussi_ctx *ctx, plussi_recorded_whole *a
     return status;
 }
 
-/* Standard error of how many accesses of these runs miss that the curve of one has itself. */
-static double own_error(const plussi_curve *one, double runs)
+/* The least size of which accesses with a distance in the bin miss. */
+static double size_of_bin(uint32_t bin)
 {
-    double error = 0;
-    for (size_t i = 0; i < one->n_error; i++)
-        error = fmax(error, one->error[i]);
-    return error * one->mrc.accesses * runs;
+    unsigned shift;
+    return (double)plussi_bin_least(bin, PLUSSI_COARSE_BITS, &shift);
+}
+
+/* Standard errors of how many accesses of these runs miss that the curve of one has itself. */
+static void add_own_errors(plussi_recorded_whole *all, const plussi_curve *one, double runs)
+{
+    for (uint32_t bin = 0; bin < PLUSSI_NEVER_BIN && one->n_error; bin++)
+        all->squared_errors[bin] +=
+            pow(plussi_curve_error_at(one, size_of_bin(bin)) * one->mrc.accesses * runs, 2);
+}
+
+static void take_found_errors(plussi_recorded_whole *all, const double error[PLUSSI_COARSE_BINS])
+{
+    all->sampled = true;
+    memcpy(all->found_error, error, sizeof all->found_error);
 }
 
 pluss_status plussi_recorded_whole_add_between(plussi_ctx *ctx, plussi_recorded_whole *all,
@@ -102,15 +115,14 @@ pluss_status plussi_recorded_whole_add_between(plussi_ctx *ctx, plussi_recorded_
         return status;
     plussi_histo distance;
     plussi_histo_init(&distance, &ctx->mem);
-    all->found_error = between->error;
+    if (between->error > 0)
+        take_found_errors(all, between->error_at);
     for (size_t i = 0; i < n && !status; i++) {
         all->error += (double)record->block[block[i]].passed_error;
         status = plussi_found_lines_add(&all->found, &between->block[block[i]]);
     }
-    if (record->block[*block].by != PLUSSI_RECORDED_PROFILE) {
-        const double error = own_error(one, (double)runs);
-        all->squared_errors += error * error;
-    }
+    if (record->block[*block].by != PLUSSI_RECORDED_PROFILE)
+        add_own_errors(all, one, (double)runs);
     if (!status)
         status = plussi_mrc_distances(&one->mrc, &distance);
     if (!status)
@@ -127,7 +139,11 @@ pluss_status plussi_recorded_whole_merge(plussi_recorded_whole *all,
     all->runs += part->runs;
     all->accesses += part->accesses;
     all->error += part->error;
-    all->squared_errors += part->squared_errors;
+    all->found_part += part->found_part;
+    if (part->sampled)
+        take_found_errors(all, part->found_error);
+    for (uint32_t bin = 0; bin < PLUSSI_COARSE_BINS; bin++)
+        all->squared_errors[bin] += part->squared_errors[bin];
     all->missing = all->missing || part->missing;
     pluss_status status = plussi_found_lines_add(&all->found, &part->found);
     return status ? status : plussi_histo_merge(&all->profile.histo, &part->profile.histo, 1);
@@ -142,7 +158,7 @@ static pluss_status carry_found(plussi_recorded_whole *all)
     size_t n = 0;
     if (!(found->touched > 0))
         return PLUSS_OK;
-    all->error += cold * all->found_error;
+    all->found_part += cold;
     pluss_status status = plussi_histo_sorted(&found->distance, &bin, &n);
     for (size_t i = 0; i < n && !status; i++)
         status = carry_part(&all->profile.histo, bin[i].key, cold * bin[i].weight / found->touched);
@@ -209,10 +225,31 @@ static pluss_status move_back(plussi_recorded_whole *all)
         plussi_histo_free(&left);
         return status;
     }
-    all->error += t.taken * all->found_error;
+    all->found_part += t.taken;
     plussi_histo_free(&all->profile.histo);
     all->profile.histo = left;
     return PLUSS_OK;
+}
+
+/* The standard errors by size, as far as there are lines. */
+static pluss_status set_errors(const plussi_mem *mem, const plussi_recorded_whole *all,
+                               plussi_curve *curve)
+{
+    double size[PLUSSI_NEVER_BIN], error[PLUSSI_NEVER_BIN], largest = 0;
+    size_t n = 0;
+    bool same = true;
+    for (uint32_t bin = 1; bin < PLUSSI_NEVER_BIN; bin++) {
+        size[n] = size_of_bin(bin);
+        if (n && size[n] > (double)curve->footprint_lines)
+            break;
+        error[n] = fmin(hypot(all->error + all->found_part * all->found_error[bin],
+                              sqrt(all->squared_errors[bin])) /
+                            all->accesses,
+                        1);
+        same = same && error[n] == error[0];
+        largest = fmax(largest, error[n++]);
+    }
+    return largest > 0 ? plussi_curve_set_errors(mem, curve, size, error, same ? 1 : n) : PLUSS_OK;
 }
 
 pluss_status plussi_recorded_whole_finish(plussi_ctx *ctx, plussi_recorded_whole *all,
@@ -221,16 +258,17 @@ pluss_status plussi_recorded_whole_finish(plussi_ctx *ctx, plussi_recorded_whole
     pluss_status status = move_back(all);
     if (!status)
         status = carry_found(all);
-    const double error = sqrt(all->error * all->error + all->squared_errors);
     all->profile.footprint_lines = (uint64_t)llround(all->profile.histo.cold);
     if (all->found.touched > 0)
         all->profile.footprint_lines = (uint64_t)llround(all->found.distance.cold);
     if (!status)
         status = plussi_result_add_curve_of(ctx, out, &all->profile);
-    if (status || !(error > 0))
+    if (status)
         return status;
-    return plussi_curve_set_error(&out->mem, &out->curve[out->n - 1],
-                                  fmin(error / all->accesses, 1));
+    plussi_curve *curve = &out->curve[out->n - 1];
+    curve->footprint_error =
+        (uint64_t)ceil(all->found.touched * all->found_error[PLUSSI_NEVER_BIN]);
+    return set_errors(&out->mem, all, curve);
 }
 
 void plussi_recorded_whole_free(plussi_recorded_whole *all)

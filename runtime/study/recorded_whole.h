@@ -16,11 +16,14 @@ typedef struct plussi_recorded_whole {
     uint64_t runs;
     double accesses;
     /* of how many of them have a long interval or distance: standard errors that go together, as
-     * they come from the same followed lines; the sum of the squares of others */
-    double error, squared_errors;
-    plussi_found_lines found; /* of runs that all runs of the program tell of */
-    double found_error;       /* plussi_between_runs.error */
-    bool missing;             /* a region does not tell what its runs found in the cache */
+     * they come from the same followed lines */
+    double error;
+    plussi_found_lines found; /* of runs that all runs of the program tell of: */
+    bool sampled;             /* by a sample of the lines, with errors by distance, by bin: */
+    double found_error[PLUSSI_COARSE_BINS];    /* plussi_between_runs.error_at */
+    double squared_errors[PLUSSI_COARSE_BINS]; /* sums of the squares of others */
+    double found_part;                         /* accesses that the former is of */
+    bool missing; /* a region does not tell what its runs found in the cache */
 } plussi_recorded_whole;
 
 /* Adds `runs` runs of this block with the curve of one. The lines that a run touches miss at every

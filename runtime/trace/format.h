@@ -33,6 +33,7 @@
 #ifndef PLUSSI_TRACE_FORMAT_H
 #define PLUSSI_TRACE_FORMAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -190,17 +191,20 @@ typedef struct plussi_sampled_phase {
 #define PLUSSI_PIECE (UINT32_MAX - 1)
 #define PLUSSI_AROUND (UINT32_MAX - 2)
 #define PLUSSI_ORDER_DESCRIBED UINT64_MAX
+#define PLUSSI_ORDER_TEAMS ((uint64_t)1 << 63)
 enum { PLUSSI_ORDERED_RUNS = 1 << 18, PLUSSI_ORDERED_LINES = 1 << 20 /* kept at most */ };
 
 /* `times` runs in a row, >= 1. block: of the record. place: its placement, of a run of
  * which the values are recorded; else, or where it is not known, NO_PLACE. lines: the next of LINES
  * are this one run's; ORDER_DESCRIBED: its description tells them.
  *
- * Where other runs are nested in one that is recorded access by access, it is there in
- * pieces: what it did before each of them, with PIECE in place of a placement, and as the run what
- * it did after the last one. `times` of a piece is how many entries its run comes after it; 0: the
- * run is not there, and the block not known. One of which values alone are recorded has AROUND
- * in place of a placement, and ORDER_DESCRIBED: what it did before each of them is not known. */
+ * Where other runs are nested in one, it is there in pieces: what it did before each of them, with
+ * PIECE in place of a placement, and as the run what it did after the last one. `times` of a piece
+ * is how many entries its run comes after it; 0: the run is not there, and the block not known. Of
+ * one whose description tells the lines, `lines` is ORDER_TEAMS + the number of parallel constructs
+ * that it had begun, all of them in the run's own entry: the piece ends before the next one. Where
+ * others were nested inside of a parallel construct, the run has AROUND in place of a placement,
+ * and ORDER_DESCRIBED: what it did before each of them is not known. */
 typedef struct plussi_ordered_run {
     uint32_t block, place;
     uint64_t times, lines;
@@ -212,10 +216,26 @@ typedef struct plussi_ordered_line {
     uint64_t line, last;
 } plussi_ordered_line;
 
+/* Whether a description tells the lines. */
+static inline bool plussi_is_described(const plussi_ordered_run *run)
+{
+    return run->lines >= PLUSSI_ORDER_TEAMS;
+}
+
+/* Whether it tells them up to a number of parallel constructs, and that number. */
+static inline bool plussi_is_by_teams(const plussi_ordered_run *run)
+{
+    return plussi_is_described(run) && run->lines != PLUSSI_ORDER_DESCRIBED;
+}
+static inline uint64_t plussi_teams_begun(const plussi_ordered_run *run)
+{
+    return run->lines - PLUSSI_ORDER_TEAMS;
+}
+
 /* Lines of the entry in LINES. */
 static inline uint64_t plussi_told_lines(const plussi_ordered_run *run)
 {
-    return run->lines == PLUSSI_ORDER_DESCRIBED ? 0 : run->lines;
+    return plussi_is_described(run) ? 0 : run->lines;
 }
 
 /* Leaves those of the n lines whose hash is up to the threshold, in their order; returns how many.

@@ -17,6 +17,7 @@ typedef struct reader {
     const plussi_indexed_section *runs, *lines; /* lines NULL: there are none */
     plussi_ordered_runs *out;
     bool *in_pieces; /* by entry: the run there has pieces before it */
+    uint64_t *teams; /* likewise: parallel constructs that it had begun by then */
     size_t n_open;   /* such runs that have begun and not ended */
 } reader;
 
@@ -62,16 +63,33 @@ static pluss_status check_lines(const reader *r, size_t first, size_t n, plussi_
     return PLUSS_OK;
 }
 
+/* Of a run whose description tells the lines: each part of it has parallel constructs of its own,
+ * but for the last one. */
+static pluss_status check_teams(reader *r, size_t i, size_t run)
+{
+    const plussi_ordered_run *part = &r->out->run[i];
+    if (!plussi_is_by_teams(part))
+        return PLUSS_OK;
+    const uint64_t begun = plussi_teams_begun(part);
+    if (i < run ? begun <= r->teams[run] : begun < r->teams[run])
+        return fail_run(r, i, "parallel constructs of a run that do not ascend");
+    r->teams[run] = begun;
+    return PLUSS_OK;
+}
+
 static pluss_status check_piece(reader *r, size_t i)
 {
     const plussi_ordered_run *piece = &r->out->run[i], *run = piece + piece->times;
+    const bool by_teams = plussi_is_by_teams(piece);
     if (piece->lines == PLUSSI_ORDER_DESCRIBED || piece->times >= r->out->n - i)
         return fail_run(r, i, "an impossible piece of a run");
     if (!piece->times) /* it has not ended */
         return PLUSS_OK;
-    if (run->place != PLUSSI_NO_PLACE || run->block != piece->block ||
-        run->lines == PLUSSI_ORDER_DESCRIBED)
+    if (run->block != piece->block || run->lines == PLUSSI_ORDER_DESCRIBED ||
+        run->place == PLUSSI_PIECE || plussi_is_by_teams(run) != by_teams ||
+        (!by_teams && run->place != PLUSSI_NO_PLACE))
         return fail_run(r, i, "a piece of a run that is not there");
+    TRY(check_teams(r, i, i + piece->times));
     r->n_open += !r->in_pieces[i + piece->times];
     r->in_pieces[i + piece->times] = true;
     return r->n_open > MOST_OPEN ? fail_run(r, i, "too many runs in pieces at a time") : PLUSS_OK;
@@ -87,20 +105,23 @@ static pluss_status check_run(reader *r, size_t i, uint64_t *runs)
     if (run->block >= r->record->n_blocks)
         return fail_run(r, i, "a run of a block that the record does not have");
     const plussi_record_block *block = &r->record->block[run->block];
-    const bool described = run->lines == PLUSSI_ORDER_DESCRIBED;
+    const bool described = plussi_is_described(run);
     const bool values = block->by == PLUSSI_RECORDED_BIND;
     if ((described && !values) || block->by == PLUSSI_RECORDED_SAMPLE)
         return fail_run(r, i, "a run that is not recorded as its block is");
-    if (run->place == PLUSSI_AROUND && !described)
+    if (plussi_is_by_teams(run) && !r->in_pieces[i])
+        return fail_run(r, i, "a run in pieces without one");
+    if (run->place == PLUSSI_AROUND && run->lines != PLUSSI_ORDER_DESCRIBED)
         return fail_run(r, i, "lines of a run with others nested in it");
     if (run->place != PLUSSI_NO_PLACE && run->place != PLUSSI_AROUND &&
         (!values || run->place >= block->n_places))
         return fail_run(r, i, "a run at a placement that its block does not have");
-    if (run->times == 0 || (!described && run->lines && run->times > 1) ||
+    if (run->times == 0 ||
+        ((plussi_is_by_teams(run) || plussi_told_lines(run)) && run->times > 1) ||
         run->times > block->runs - runs[run->block])
         return fail_run(r, i, "an impossible number of runs");
     runs[run->block] += run->times;
-    return PLUSS_OK;
+    return check_teams(r, i, i);
 }
 
 static pluss_status check(reader *r)
@@ -110,11 +131,12 @@ static pluss_status check(reader *r)
     plussi_ordered_line *room = plussi_alloc(&r->trace->ctx->mem, n_lines + 1, sizeof *room);
     uint64_t *runs = plussi_calloc(&r->trace->ctx->mem, r->record->n_blocks + 1, sizeof *runs);
     r->in_pieces = plussi_calloc(&r->trace->ctx->mem, r->out->n + 1, sizeof *r->in_pieces);
-    pluss_status status = room && runs && r->in_pieces ? PLUSS_OK : PLUSS_ENOMEM;
+    r->teams = plussi_calloc(&r->trace->ctx->mem, r->out->n + 1, sizeof *r->teams);
+    pluss_status status = room && runs && r->in_pieces && r->teams ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t i = 0; i < r->out->n && !status; i++) {
-        const uint64_t lines = r->out->run[i].lines;
+        const uint64_t lines = plussi_told_lines(&r->out->run[i]);
         status = check_run(r, i, runs);
-        if (status || lines == PLUSSI_ORDER_DESCRIBED)
+        if (status)
             continue;
         if (lines > n_lines - first)
             status = fail_run(r, i, "a run with more lines than there are");
@@ -125,6 +147,7 @@ static pluss_status check(reader *r)
     if (!status && first != n_lines)
         status = fail_line(r, first, "a line of no run");
     plussi_free(&r->trace->ctx->mem, r->in_pieces);
+    plussi_free(&r->trace->ctx->mem, r->teams);
     plussi_free(&r->trace->ctx->mem, runs);
     plussi_free(&r->trace->ctx->mem, room);
     return status;

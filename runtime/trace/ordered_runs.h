@@ -9,8 +9,9 @@
 #include "trace/recorded.h"
 
 /* Each run's block is in the record, which has no fewer runs of it, and is recorded the way the run
- * is told; placements are its block's; a piece's run, if it is there, is of the same block; a run
- * has each of its lines once, with different numbers `last`; all hashes are up to the threshold. */
+ * is told; placements are its block's; a piece's run, if it is there, is of the same block, and
+ * told in the same way; parallel constructs of a run in pieces ascend; a run has each of its lines
+ * once, with different numbers `last`; all hashes are up to the threshold. */
 typedef struct plussi_ordered_runs {
     plussi_mem mem;
     plussi_ordered_run *run;

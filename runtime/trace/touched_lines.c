@@ -25,13 +25,13 @@ PLUSSI_NUMBER_MAP(lines, listed, line, number)
 
 typedef struct lister {
     plussi_ctx *ctx;
-    const plussi_bound *bound;
+    plussi_line_names names;
     plussi_listing *listing;
     uint64_t threshold;
-    uint64_t above; /* lines from this one on are those of arrays with addresses */
-    listed *table;  /* base/map.h */
+    listed *table; /* base/map.h */
     size_t n_slots;
-    size_t first; /* of the list's lines, the first that is this nest's */
+    plussi_line_part *part; /* all of them, */
+    size_t n_parts, at;     /* and the one that the walk is in */
     plussi_line_list *list;
 } lister;
 
@@ -41,28 +41,27 @@ static bool is_placed(const plussi_bound_array *array)
     return array->decl->base_kind == PLUSSI_BASE_ADDRESS;
 }
 
-static uint64_t first_line(const plussi_bound *bound, const plussi_bound_array *array)
+uint64_t plussi_array_first_line(const plussi_bound *bound, const plussi_bound_array *array)
 {
     return (uint64_t)(array->base + array->room_lo) / bound->line_bytes;
 }
 
-/* The last one; of all copies, if it is private. */
-static uint64_t last_line(const plussi_bound *bound, const plussi_bound_array *array)
+uint64_t plussi_array_last_line(const plussi_bound *bound, const plussi_bound_array *array)
 {
     const int64_t copies = array->is_private ? (int64_t)bound->max_team - 1 : 0;
     return (uint64_t)(array->base + array->room_hi - 1 + copies * array->copy_bytes) /
            bound->line_bytes;
 }
 
-static uint64_t find_above(const plussi_bound *bound)
+plussi_line_names plussi_line_names_of(const plussi_bound *bound, uint32_t own)
 {
-    uint64_t above = 0;
+    plussi_line_names names = {.bound = bound, .own = own};
     for (uint32_t i = 0; i < bound->n_arrays; i++) {
         const plussi_bound_array *a = &bound->array[i];
-        if (!a->over && !is_placed(a) && last_line(bound, a) >= above)
-            above = last_line(bound, a) + 1;
+        if (!a->over && !is_placed(a) && plussi_array_last_line(bound, a) >= names.above)
+            names.above = plussi_array_last_line(bound, a) + 1;
     }
-    return above;
+    return names;
 }
 
 /* Of a line below `above`. */
@@ -70,68 +69,89 @@ static bool is_own(const plussi_bound *bound, uint64_t line)
 {
     for (uint32_t i = 0; i < bound->n_arrays; i++) {
         const plussi_bound_array *a = &bound->array[i];
-        if (!a->over && is_placed(a) && line >= first_line(bound, a) && line <= last_line(bound, a))
+        if (!a->over && is_placed(a) && line >= plussi_array_first_line(bound, a) &&
+            line <= plussi_array_last_line(bound, a))
             return false;
     }
     return true;
 }
 
-static inline uint64_t name_line(const lister *l, uint64_t line)
+uint64_t plussi_name_line(const plussi_line_names *names, uint64_t line)
 {
-    return line >= l->above || !is_own(l->bound, line)
+    return line >= names->above || !is_own(names->bound, line)
                ? line
-               : OWN_LINE | (uint64_t)l->listing->own << OWN_AT | line;
+               : OWN_LINE | names->own << OWN_AT | line;
 }
 
 /* Leaves half of the lines, by their hashes. */
 static void thin(lister *l)
 {
     plussi_line_list *list = l->list;
-    size_t kept = l->first;
+    size_t kept = l->part[0].first;
     l->threshold = plussi_line_threshold(++l->listing->shift);
-    memset(l->table, 0, l->n_slots * sizeof *l->table);
-    for (size_t i = l->first; i < list->n; i++) {
-        const plussi_ordered_line line = list->line[i];
-        if (plussi_line_hash(line.line) > l->threshold)
-            continue;
-        list->line[kept++] = line;
-        *lines_find(l->table, l->n_slots, line.line, line.line) =
-            (listed){line.line, kept - l->first};
+    for (size_t k = 0; k <= l->at; k++) {
+        plussi_line_part *p = &l->part[k];
+        p->n = plussi_thin_lines(list->line + kept, list->line + p->first, p->n, l->threshold);
+        p->first = kept;
+        kept += p->n;
     }
     list->n = kept;
+    memset(l->table, 0, l->n_slots * sizeof *l->table);
+    const plussi_line_part *now = &l->part[l->at];
+    for (size_t i = 0; i < now->n; i++) {
+        const uint64_t line = list->line[now->first + i].line;
+        *lines_find(l->table, l->n_slots, line, line) = (listed){line, i + 1};
+    }
+}
+
+/* Goes to the part in which that many parallel constructs have begun. */
+static void enter_part(lister *l, uint64_t teams)
+{
+    const size_t before = l->at;
+    while (l->at + 1 < l->n_parts && teams > l->part[l->at].teams) {
+        l->part[++l->at].first = l->list->n;
+        l->part[l->at].n = 0;
+    }
+    if (l->at > before && l->n_slots)
+        memset(l->table, 0, l->n_slots * sizeof *l->table);
 }
 
 static pluss_status touch(lister *l, uint64_t line, uint64_t when)
 {
     plussi_line_list *list = l->list;
-    if (!lines_reserve(&l->ctx->mem, &l->table, &l->n_slots, FIRST_SLOTS, list->n - l->first + 1))
+    plussi_line_part *part = &l->part[l->at];
+    if (!lines_reserve(&l->ctx->mem, &l->table, &l->n_slots, FIRST_SLOTS, part->n + 1))
         return PLUSS_ENOMEM;
     listed *at = lines_find(l->table, l->n_slots, line, line);
     if (at->number) {
-        list->line[l->first + at->number - 1].last = when;
+        list->line[part->first + at->number - 1].last = when;
         return PLUSS_OK;
     }
     TRY(plussi_grow(&l->ctx->mem, &list->line, &list->cap, list->n, sizeof *list->line));
     list->line[list->n++] = (plussi_ordered_line){line, when};
-    *at = (listed){line, list->n - l->first};
-    while (list->n - l->first > l->listing->most && l->listing->shift < PLUSSI_LEAST_RATE_BITS)
+    *at = (listed){line, ++part->n};
+    while (list->n - l->part[0].first > l->listing->most &&
+           l->listing->shift < PLUSSI_LEAST_RATE_BITS)
         thin(l);
     return PLUSS_OK;
 }
 
-static pluss_status list_all(lister *l, plussi_trace *trace)
+static pluss_status list_all(lister *l, const plussi_walk *walk, plussi_trace *trace)
 {
     plussi_access buffer[BATCH];
     uint64_t when = 0, asked = 0;
     for (;;) {
         size_t n = 0;
         TRY(plussi_trace_next(trace, buffer, BATCH, &n));
-        if (!n)
+        enter_part(l, n ? plussi_walk_instance(walk) : UINT64_MAX); /* all n are of one phase */
+        if (!n) {
+            l->part[l->n_parts - 1].teams = plussi_walk_instance(walk);
             return PLUSS_OK;
+        }
         if (!plussi_effort_pay(l->listing->effort, STEPS * n))
             return plussi_walk_refuse(l->ctx);
         for (size_t i = 0; i < n; i++, when++) {
-            const uint64_t line = name_line(l, buffer[i].line);
+            const uint64_t line = plussi_name_line(&l->names, buffer[i].line);
             if (plussi_line_hash(line) <= l->threshold)
                 TRY(touch(l, line, when));
         }
@@ -148,21 +168,25 @@ pluss_status plussi_list_touched_lines(plussi_ctx *ctx, const plussi_bound *boun
     const plussi_progress in_step = {.law = PLUSSI_PROGRESS_ROUND_ROBIN};
     plussi_walk *walk = NULL;
     plussi_merge *merge = NULL;
+    plussi_line_part whole;
     lister l = {.ctx = ctx,
-                .bound = bound,
+                .names = plussi_line_names_of(bound, listing->own),
                 .listing = listing,
                 .threshold = plussi_line_threshold(listing->shift),
-                .above = find_above(bound),
-                .first = list->n,
+                .part = listing->part ? listing->part : &whole,
+                .n_parts = listing->part ? listing->n_parts : 1,
                 .list = list};
+    const size_t before = list->n;
+    l.part[0].first = before;
+    l.part[0].n = 0;
     TRY(plussi_walk_new_bounded(ctx, bound, 0, listing->effort, &walk));
     pluss_status status = plussi_merge_new(ctx, walk, &in_step, 0, &merge);
     if (!status)
-        status = list_all(&l, plussi_merge_trace(merge));
+        status = list_all(&l, walk, plussi_merge_trace(merge));
     plussi_free(&ctx->mem, l.table);
     plussi_merge_free(merge);
     plussi_walk_free(walk);
     if (status)
-        list->n = l.first;
+        list->n = before;
     return status;
 }

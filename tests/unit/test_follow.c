@@ -232,7 +232,7 @@ START_TEST(runs_and_threads_share_the_lines_that_all_follow)
     plussi_carrier carrier = {0};
     plussi_carried carried = {.known = true};
     plussi_run_order order = {0};
-    const plussi_carry_into into = {&carried, &order, 0, false};
+    const plussi_carry_into into = {&carried, &order, 0, false, NULL};
     plussi_totals *sum[2] = {plussi_totals_new(REFS), plussi_totals_new(REFS)};
     for (int run = 0; run < 3; run++) {
         plussi_collector *thread[2];
@@ -349,7 +349,7 @@ START_TEST(what_runs_carry_has_an_error)
         plussi_carrier carrier = {0};
         plussi_carried carried = {.known = true};
         plussi_run_order order = {0};
-        const plussi_carry_into into = {&carried, &order, 0, false};
+        const plussi_carry_into into = {&carried, &order, 0, false, NULL};
         const uint64_t base = plussi_rng_below(&rng, 1u << 30);
         static bool touched[LINES];
         double lines = 0, again = 0;
@@ -384,6 +384,53 @@ START_TEST(what_runs_carry_has_an_error)
         plussi_carrier_free(&carrier);
     }
     ck_assert_msg(within >= CASES * 85 / 100, "%d of %d", within, CASES);
+}
+END_TEST
+
+/* A run of which walks tell the lines, in the order of runs or, without memory, not in it: what is
+ * there stays. */
+START_TEST(walked_runs_without_memory)
+{
+    enum { LINES = 1 << 17, STEP = 1 << 17, STEPS = 160 };
+    int outcomes[2] = {0};
+    for (rlim_t step = 0; step < STEPS; step += 3) {
+        pid_t child = fork();
+        if (child == 0) {
+            plussi_run_order order = {0};
+            plussi_collector *c = plussi_collector_new(REFS);
+            if (!c || !plussi_collector_follow(c, UINT64_MAX, 400, 0))
+                _exit(4);
+            for (uint64_t i = 0; i < LINES; i++)
+                plussi_follow(c, 1, &shapes[1], i * 77 % LINES * PLUSS_RT_LINE_BYTES);
+            (void)plussi_collectors_settle(&c, 1);
+            plussi_order_recorded(&order, 1, 0);
+            plussi_order_line(&order, 5, 1);
+            FILE *in = fopen("/proc/self/statm", "r");
+            unsigned long pages;
+            if (!in || fscanf(in, "%lu", &pages) != 1)
+                _exit(4);
+            fclose(in);
+            setrlimit(RLIMIT_AS, &(struct rlimit){(pages << 12) + step * STEP, RLIM_INFINITY});
+            plussi_carry_walked(&order, &c, 1, 2, 0);
+            setrlimit(RLIMIT_AS, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
+            const bool lost = order.lost != 0,
+                       stays = plussi_line_hash(5) <= plussi_line_threshold(order.shift);
+            uint64_t lines = 0;
+            for (size_t i = 0; i < order.n_runs; i++)
+                lines += order.run[i].lines;
+            if (order.lost > 1 || order.n_runs != (lost ? 1u : 2u) || lines != order.n_lines ||
+                (stays && order.line[0].line != 5) || (lost ? lines != stays : lines < 2))
+                _exit(3);
+            _exit(lost);
+        }
+        int status;
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert(WIFEXITED(status));
+        ck_assert_int_lt(WEXITSTATUS(status), 2);
+        outcomes[WEXITSTATUS(status)]++;
+    }
+    ck_assert_int_gt(outcomes[0], 0);
+    ck_assert_int_gt(outcomes[1], 0);
 }
 END_TEST
 
@@ -438,7 +485,8 @@ static Suite *follow_suite(void)
     tcase_add_test(t, few_lines_tell_no_error);
     tcase_add_test(t, what_runs_carry_has_an_error);
     if (!SUITE_SANITIZED) /* which takes memory of its own */
-        tcase_add_test(t, without_memory);
+        tcase_add_test(t, walked_runs_without_memory);
+    tcase_add_test(t, without_memory);
     suite_add_tcase(suite, t);
     return suite;
 }

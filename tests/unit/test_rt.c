@@ -117,7 +117,7 @@ START_TEST(what_runs_carry_equals_brute_force)
         plussi_carrier carrier = {0};
         plussi_carried carried = {.known = true};
         plussi_run_order order = {0};
-        const plussi_carry_into into = {&carried, &order, 0, false};
+        const plussi_carry_into into = {&carried, &order, 0, false, NULL};
         plussi_tally expected = {0};
         uint64_t line[RUNS * ACCESSES * 2], lines = 0;
         size_t n = 0;
