@@ -37,7 +37,6 @@ typedef struct run {
     double serial_left;           /* loads and stores of serial parts that are in no curve */
     bool uncovered;               /* a region has no figure, or its accesses are not counted */
     double sites;                 /* accesses in the regions' figures that no nest has */
-    double walked;                /* of those in them, a sampler's */
     bool filled;       /* the nest at hand has what it had as unknowns out of the record */
     bool idle;         /* a team of the binding at hand made no access */
     bool told;         /* why it failed */
@@ -245,7 +244,6 @@ static void cover(run *r, const plussi_recorded_binding *binding, size_t from, b
         r->result->list.coverage.covered += one.covered;
         r->result->list.coverage.outside += one.outside;
         r->sites += curve->site_accesses * runs;
-        r->walked += curve->recorded == PLUSSI_RECORDING_SAMPLER ? one.covered : 0;
     }
     r->uncovered = r->uncovered || !all.counted;
 }
@@ -461,14 +459,6 @@ static double find_described(const run *r)
     return plussi_coverage_share(&c);
 }
 
-/* Of these, the nests of which no sampler was needed: their order is known without the run. */
-static double find_closed(const run *r)
-{
-    const plussi_coverage c = r->result->list.coverage;
-    const double all = c.covered + c.outside + c.serial;
-    return all > 0 ? fmax(find_described(r) - r->walked / all, 0) : 0;
-}
-
 /* Of all loads and stores, those that all runs recorded access by access have. */
 static double find_recorded(const run *r)
 {
@@ -629,8 +619,8 @@ static pluss_status run_sequence(run *r)
     }
     if (status == PLUSS_ECANCELLED || status == PLUSS_ENOMEM)
         return status;
-    if (status && !r->texts) { /* a sampler's walks may tell what nests do not */
-        const pluss_status without = add_mixed(r, fmax(find_closed(r), find_recorded(r)), &added);
+    if (status && !r->texts) { /* run by run there may be a curve */
+        const pluss_status without = add_mixed(r, find_recorded(r), &added);
         if (without)
             return without;
     }
