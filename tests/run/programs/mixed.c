@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A region that is described, one that is recorded, and what is around them: each finds in the
- * cache what the others leave.
+ * cache what the others leave. With MORE nearly all is described.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +44,10 @@ int main(void)
         sum += follow(time * 100);
         if (time % 2)
             scale(1.5);
+#ifdef MORE
+        for (int more = 0; more < 40; more++)
+            scale(1 - 1e-3 * more);
+#endif
     }
     printf("%g\n", sum);
     return 0;

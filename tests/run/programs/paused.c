@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A region that is recorded, with another one nested in it: what it touches again after
- * that is as far back as both tell. With DESCRIBED the outer one is described.
+ * that is as far back as both tell. With DESCRIBED the outer one is described, with SAMPLED its
+ * subscripts are data.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,9 @@ static double solve(int times)
 #ifdef DESCRIBED
         for (int i = 0; i < N; i++)
             sum += a[i];
+#elif defined SAMPLED
+        for (int i = 0; i < N; i++)
+            sum += a[next[i]];
 #else
         for (int list = 0; list < LISTS; list++)
             for (int at = 200 * list, n = 0; at >= 0 && n < N / LISTS; at = next[at], n++)
