@@ -37,6 +37,7 @@ typedef struct querier {
     plussi_workspace *workspace;
     uint64_t phases;
     uint64_t *touchers;
+    bool refused; /* a loop has iteration sets that are not known */
 } querier;
 
 static int compare_instants(const instant *a, const instant *b)
@@ -186,14 +187,30 @@ static pluss_status query_all(querier *q)
                 look_for(q, &q->line[i], t);
         if (plussi_workspace_failed(q->workspace))
             return PLUSS_ENOMEM;
+        if (q->refused)
+            return PLUSS_EUNSUPPORTED;
     }
     return PLUSS_OK;
+}
+
+/* Threads in step take the chunks of a dynamic loop in turn, as far as these take equally long. */
+static bool dispatch_in_turn(void *user, const plussi_bound_node *loop, const int64_t *iv,
+                             uint64_t n, uint64_t chunk, uint32_t team, uint32_t thread,
+                             plussi_thread_set *out)
+{
+    querier *q = user;
+    (void)iv;
+    q->refused = q->refused || loop->u.loop.schedule.kind != PLUSSI_SCHED_DYNAMIC;
+    *out = (plussi_thread_set){plussi_iterset_static(n, chunk ? chunk : 1, team, thread), NULL};
+    return true;
 }
 
 static pluss_status attempt_queries(plussi_ctx *ctx, void *user)
 {
     querier *q = user;
-    TRY(plussi_engine_new(ctx, q->bound, NULL, &q->engine));
+    const plussi_iterset_source in_turn = {
+        .set = dispatch_in_turn, .user = q, .ascending = true, .singles = false};
+    TRY(plussi_engine_new(ctx, q->bound, &in_turn, &q->engine));
     q->phases = plussi_engine_phases(q->engine);
     q->touchers =
         plussi_alloc(&ctx->mem, plussi_engine_team(q->engine) / 64 + 1, sizeof *q->touchers);

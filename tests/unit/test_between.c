@@ -566,6 +566,9 @@ static const char *const queried[] = {
     "for t in 0..4 { parallel { workshare for i in 0..n schedule(static) { read y[i] "
     "for j in 0..n { if (j > i) { read A[i][j] } read x[j] } write y[i] } "
     "single { write x[t] } } }",
+    "array f64 A[97][40] array f64 x[97] region r \"x.c\":1 for t in 0..2 { parallel { "
+    "workshare for i in 0..97 schedule(dynamic, 4) { read x[i] for j in 0..40 { read A[i][j] } } } "
+    "}",
     "array f64 A[1000] region r \"x.c\":1 for t in 0..20 { for i in 50*t..50*t+50 { read A[i] } }",
 };
 enum { QUERIED = sizeof queried / sizeof *queried };
@@ -611,13 +614,13 @@ START_TEST(lists_by_queries_are_those_by_walks)
 }
 END_TEST
 
-/* Loops whose chunks are dispatched as threads go have no closed form; without effort, or memory,
+/* Guided loops have no closed form; without effort, or memory,
  * the list is as before. */
 START_TEST(queries_that_fail)
 {
     static const char text[] =
         "pluss-nest 1 array f64 A[800] region r \"x.c\":1 parallel { workshare for i in 0..800 "
-        "schedule(dynamic, 4) { read A[i] } }";
+        "schedule(guided) { read A[i] } }";
     plussi_nest *other = NULL;
     plussi_bound *bound = NULL;
     plussi_line_list list = {0};
