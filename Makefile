@@ -349,13 +349,23 @@ $(BUILD)/pluss-mpi.so: cli/mpi/ranks_of_mpi.c cli/mpi/mpi_ranks.h
 PLUGIN_GCC ?= gcc
 PLUGIN_GXX ?= $(subst gcc,g++,$(PLUGIN_GCC))
 PLUGIN_WERROR := $(if $(filter $(WARNED),$(shell $(PLUGIN_GCC) -dumpfullversion 2>/dev/null)),-Werror)
-PLUGIN_OPT ?= -O2 -g
+# places in the source, without the types of GCC's headers: a fifth less time to compile, and a fifth of the size
+PLUGIN_OPT ?= -O2 -g1
 PLUGIN_INC  = $(shell $(PLUGIN_GCC) -print-file-name=plugin)/include
-$(BUILD)/plugin-obj/%.cc.o: %.cc
+PLUGIN_FLAGS = -std=gnu++17 $(PLUGIN_OPT) -Wall -Wextra $(PLUGIN_WERROR) -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions \
+  -isystem $(PLUGIN_INC) -Igcc-plugin -Iruntime -DPLUSSI_VERSION='"$(VERSION)"' -MMD -MP
+# GCC's headers are compiled once: without that they are half of the time that a file takes. The header beside the compiled one is
+# for compilers that do not take the latter.
+PLUGIN_HEADERS = $(BUILD)/plugin-obj/gcc-plugin/headers.h
+$(PLUGIN_HEADERS).gch: gcc-plugin/common/gcc-compat.h
 	@mkdir -p $(@D)
 	@echo "  CXX   $<"
-	$(Q)$(PLUGIN_GXX) -std=gnu++17 $(PLUGIN_OPT) -Wall -Wextra $(PLUGIN_WERROR) -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions \
-	  -isystem $(PLUGIN_INC) -Igcc-plugin -Iruntime -DPLUSSI_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+	$(Q)echo '#include "common/gcc-compat.h"' >$(PLUGIN_HEADERS)
+	$(Q)$(PLUGIN_GXX) $(PLUGIN_FLAGS) -MF $(PLUGIN_HEADERS).d -x c++-header $(PLUGIN_HEADERS) -o $@
+$(BUILD)/plugin-obj/%.cc.o: %.cc $(PLUGIN_HEADERS).gch
+	@mkdir -p $(@D)
+	@echo "  CXX   $<"
+	$(Q)$(PLUGIN_GXX) $(PLUGIN_FLAGS) -include $(PLUGIN_HEADERS) -c $< -o $@
 $(BUILD)/plugin-obj/%.c.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC    $<"

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What includes what, computed from the sources: prints every circle, of files and of folders; nothing if there is none.
+"""What includes what, computed from the sources: prints every circle, of files and of folders, and every file that lacks what the
+build includes before its first line; nothing if there is none.
 
 usage: includes.py [ROOT]     (the repository's root; default: where this script's folder lies)
 
 Files: every source that git knows, or every one in ROOT if it is no repository. Folders: those of runtime/ and gcc-plugin/,
 each by itself, and ffi and cli as wholes; tests and measuring programs may use everything. An include counts where it names
 a file of the project; it is looked up beside the file that includes, then where the Makefile's -I point.
-Exit status 1 if there is a circle.
+Exit status 1 if there is one.
 """
 import os
 import re
@@ -17,6 +18,8 @@ from pathlib import Path
 
 SEARCHED = ["runtime", "ffi", "polybench", "polybench/driver", "polybench/harness", "tests/unit", "tests/oracle"]
 LAYERED = {"runtime": 2, "gcc-plugin": 2, "ffi": 1, "cli": 1}  # top folder: how much of the path names a layer
+# folder -> the precompiled header of its files: each includes it, itself or through others, so that it compiles without
+PRECOMPILED = {"gcc-plugin/": "gcc-plugin/common/gcc-compat.h"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 
 
@@ -84,6 +87,16 @@ def find_circles(graph):
     return circles
 
 
+def reaches(includes, source, header):
+    """whether a file is this header, or includes it, itself or through others"""
+    reached, waiting = {source}, [source]
+    while waiting:
+        for target in includes[waiting.pop()] - reached:
+            reached.add(target)
+            waiting.append(target)
+    return header in reached
+
+
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent)
     includes = find_includes(root, list_sources(root))
@@ -104,7 +117,11 @@ def main():
         for (a, b), lines in sorted(witness.items()):
             if a in members and b in members:
                 print(f"  {a} -> {b}: {lines[0]}" + (f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""))
-    sys.exit(1 if circles else 0)
+    lacking = [(source, header) for folder, header in PRECOMPILED.items() for source in files
+               if source.startswith(folder) and not reaches(files, source, header)]
+    for source, header in lacking:
+        print(f"{source} includes {header} neither itself nor through others")
+    sys.exit(1 if circles or lacking else 0)
 
 
 main()

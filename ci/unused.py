@@ -6,8 +6,8 @@ usage: unused.py [BUILD]     (default: build; the object files of a finished `ma
 
 A function with external linkage, defined in an object file of runtime/, ffi/ or gcc-plugin/, must be exported (default
 visibility: the interfaces of libpluss and libpluss-rt, the plugin's entry), or one of the product's object files must refer
-to it: the symbol stands in a relocation, or the debugging information names a call that needs none, as an inlined one. Tests
-do not count.
+to it: the symbol is in a relocation, or in the code, where a call within the file needs none, or the debugging information
+names a call that was inlined. Tests do not count.
 Exit status 1 if there is one, or an exception below has become superfluous.
 """
 import re
@@ -59,7 +59,14 @@ def read_symbols(objects):
 
 
 def list_called(path):
-    """linkage names of the functions that, by the debugging information, are called or inlined somewhere in this object file"""
+    """linkage names of the functions that are called somewhere in this object file, or, by the debugging information, inlined"""
+    code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], check=True, capture_output=True, text=True).stdout
+    current = None
+    for match in re.finditer(r"^[0-9a-f]+ <(.+)>:$|<([^+>]+)>$", code, re.M):
+        if match[1]:
+            current = match[1]
+        elif match[2] != current:  # a function that calls itself is not used by that
+            yield match[2]
     dump = subprocess.run(["readelf", "--debug-dump=info", path], check=True, capture_output=True, text=True).stdout
     names, refers, calls, at, tag = {}, {}, set(), None, ""
     for line in dump.splitlines():

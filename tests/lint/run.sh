@@ -20,8 +20,9 @@ echo '#include "low/low.h"' >runtime/high/high.h
 printf '#include "low/low.h"\nint plussi_used(int n) { return n / 3; }\nint plussi_unused(int n) { return plussi_used(n) + 1; }\n' >runtime/low/low.c
 python3 "$ci/includes.py" . >said
 verdict "no circle is seen where there is none" $?
-for level in -O0 -O2; do
-    gcc $level -g -fPIC -fvisibility=hidden -Iruntime -c runtime/low/low.c -o build/obj/runtime/low/low.c.o 2>said
+for level in "-O0 -g" "-O2 -g" "-O2 -g1"; do
+    # shellcheck disable=SC2086
+    gcc $level -fPIC -fvisibility=hidden -Iruntime -c runtime/low/low.c -o build/obj/runtime/low/low.c.o 2>said
     verdict "the sample compiles, $level" $?
     ! python3 "$ci/unused.py" build >said && grep -q '^plussi_unused (' said && ! grep -q '^plussi_used (' said
     verdict "a function that nobody calls is found, $level" $?
@@ -32,6 +33,12 @@ verdict "a circle of folders is found" $?
 echo '#include "high/high.h"' >>runtime/low/low.h
 ! python3 "$ci/includes.py" . >said && grep -q '^files .*: runtime/high/high.h, runtime/low/low.h$' said
 verdict "a circle of files is found" $?
+mkdir -p gcc-plugin/common gcc-plugin/stage && touch gcc-plugin/common/gcc-compat.h
+echo '#include "common/gcc-compat.h"' >gcc-plugin/stage/whole.h
+echo '#include "stage/whole.h"' >gcc-plugin/stage/whole.cc
+touch gcc-plugin/stage/lacking.h && echo '#include "stage/lacking.h"' >gcc-plugin/stage/lacking.cc
+! python3 "$ci/includes.py" . >said && [ "$(grep -o '^gcc-plugin/[^ ]*' said | xargs)" = "gcc-plugin/stage/lacking.cc gcc-plugin/stage/lacking.h" ]
+verdict "files of the plugin that lack what is precompiled are found, and no others" $?
 
 # ---- sources that the build does not know ------------------------------------------------------------------------------
 mkdir -p tests/some/{cases,inputs} tests/foreign/inputs
