@@ -1,28 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A chained hash table whose entries are also in a list by their last use. An entry is one block of
+ * A chained hash table whose entries are also in a heap by their worth. An entry is one block of
  * memory: this head, the value, the key. What is worth least is dropped first: an entry's worth is
  * its cost per byte, and, from its last use on, the worth of what was dropped last before that
  * (GreedyDual-Size: Cao and Irani 1997), so that what is used no more is dropped in the end,
- * whatever it cost.
+ * whatever it cost. Worth only grows with use: the heap has that of an earlier use, and learns of
+ * later ones, and of who holds an entry, where the entry becomes the first.
  */
 #include "base/kept.h"
 
 #include <pthread.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "base/map.h"
 
 enum { ALIGNED = 16, LEAST_CHAINS = 16 };
 
 typedef struct entry {
-    struct entry *next;          /* of its chain */
-    struct entry *newer, *older; /* by last use */
+    struct entry *next; /* of its chain */
     uint64_t hash;
     size_t value_bytes, key_bytes;
     size_t holders;
+    bool ranked;        /* it is in the heap; else somebody holds it */
     double rate, worth; /* cost per byte; that and what was dropped before the last use */
+    uint64_t used;      /* number of the last use */
 } entry;
+
+/* An entry as it was at one of its uses. */
+typedef struct rank {
+    entry *of;
+    double worth;
+    uint64_t used;
+} rank;
 
 /* Where the value begins, after the head. */
 enum { HEAD = (sizeof(entry) + ALIGNED - 1) / ALIGNED * ALIGNED };
@@ -33,10 +43,20 @@ struct plussi_kept {
     pthread_mutex_t lock; /* of all that follows */
     entry **chain;
     size_t n_chains, n; /* a power of two; entries */
+    rank *heap;
+    size_t n_ranked, room; /* room for all entries, and one more */
+    uint64_t uses;
     size_t bytes;
     double dropped; /* worth of the last one */
-    entry *newest, *oldest;
 };
+
+/* Of equal worth the one not used for the longest time is first. */
+static bool is_less(const plussi_kept *kept, const rank *a, const rank *b)
+{
+    (void)kept;
+    return a->worth < b->worth || (a->worth == b->worth && a->used < b->used);
+}
+PLUSSI_HEAP(rank, rank, plussi_kept, is_less)
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
@@ -114,42 +134,58 @@ static entry **find(const plussi_kept *kept, const plussi_kept_key *key, uint64_
     return at;
 }
 
-static void take_out_of_list(plussi_kept *kept, entry *e)
-{
-    *(e->newer ? &e->newer->older : &kept->newest) = e->older;
-    *(e->older ? &e->older->newer : &kept->oldest) = e->newer;
-}
-
-static void put_first(plussi_kept *kept, entry *e)
+static void note_use(plussi_kept *kept, entry *e)
 {
     e->worth = kept->dropped + e->rate;
-    e->newer = NULL;
-    e->older = kept->newest;
-    *(e->older ? &e->older->newer : &kept->oldest) = e;
-    kept->newest = e;
+    e->used = kept->uses++;
 }
 
-static void drop(plussi_kept *kept, entry *e)
+static void add_to_heap(plussi_kept *kept, entry *e)
 {
+    kept->heap[kept->n_ranked] = (rank){e, e->worth, e->used};
+    rank_rise(kept, kept->heap, kept->n_ranked++);
+    e->ranked = true;
+}
+
+static void take_first(plussi_kept *kept)
+{
+    kept->heap[0].of->ranked = false;
+    kept->heap[0] = kept->heap[--kept->n_ranked];
+    if (kept->n_ranked)
+        rank_sink(kept, kept->heap, kept->n_ranked, 0);
+}
+
+/* Of those that nobody holds, the one that is worth least, which becomes the heap's first; NULL:
+ * all are held. O(log entries) for each use since, together. */
+static entry *find_least(plussi_kept *kept)
+{
+    while (kept->n_ranked) {
+        rank *first = &kept->heap[0];
+        entry *e = first->of;
+        if (e->holders) { /* it returns when it is released */
+            take_first(kept);
+        } else if (first->used != e->used) {
+            *first = (rank){e, e->worth, e->used};
+            rank_sink(kept, kept->heap, kept->n_ranked, 0);
+        } else {
+            return e;
+        }
+    }
+    return NULL;
+}
+
+/* Drops the heap's first. */
+static void drop(plussi_kept *kept)
+{
+    entry *e = kept->heap[0].of;
     entry **at = &kept->chain[e->hash & (kept->n_chains - 1)];
     while (*at != e)
         at = &(*at)->next;
     *at = e->next;
-    take_out_of_list(kept, e);
+    take_first(kept);
     kept->bytes -= bytes_of(e);
     kept->n--;
     plussi_free(&kept->mem, e);
-}
-
-/* Of those that nobody holds, the one that is worth least; of several the one not used for the
- * longest time. NULL: all are held. O(entries). */
-static entry *find_least(const plussi_kept *kept)
-{
-    entry *least = NULL;
-    for (entry *e = kept->oldest; e; e = e->newer)
-        if (!e->holders && (!least || e->worth < least->worth))
-            least = e;
-    return least;
 }
 
 /* Drops what nobody holds until there is room; false: there is not. */
@@ -160,8 +196,22 @@ static bool make_room(plussi_kept *kept, size_t bytes)
         if (!e)
             return false;
         kept->dropped = e->worth > kept->dropped ? e->worth : kept->dropped; /* never falls */
-        drop(kept, e);
+        drop(kept);
     }
+    return true;
+}
+
+/* Room in the heap for one more; false: no memory. */
+static bool make_rank(plussi_kept *kept)
+{
+    if (kept->n < kept->room)
+        return true;
+    const size_t room = 2 * kept->room;
+    rank *more = plussi_realloc(&kept->mem, kept->heap, room, sizeof *more);
+    if (!more)
+        return false;
+    kept->heap = more;
+    kept->room = room;
     return true;
 }
 
@@ -172,10 +222,12 @@ static void add_chains(plussi_kept *kept)
     entry **more = kept->n < kept->n_chains ? NULL : plussi_calloc(&kept->mem, n, sizeof *more);
     if (!more)
         return;
-    for (entry *e = kept->newest; e; e = e->older) {
-        e->next = more[e->hash & (n - 1)];
-        more[e->hash & (n - 1)] = e;
-    }
+    for (size_t i = 0; i < kept->n_chains; i++)
+        for (entry *e = kept->chain[i], *next; e; e = next) {
+            next = e->next;
+            e->next = more[e->hash & (n - 1)];
+            more[e->hash & (n - 1)] = e;
+        }
     plussi_free(&kept->mem, kept->chain);
     kept->chain = more;
     kept->n_chains = n;
@@ -187,7 +239,9 @@ pluss_status plussi_kept_new(const plussi_mem *mem, size_t most, plussi_kept **o
 {
     plussi_kept *kept = plussi_calloc(mem, 1, sizeof *kept);
     entry **chain = plussi_calloc(mem, LEAST_CHAINS, sizeof *chain);
-    if (!kept || !chain || pthread_mutex_init(&kept->lock, NULL) != 0) {
+    rank *heap = plussi_alloc(mem, LEAST_CHAINS, sizeof *heap);
+    if (!kept || !chain || !heap || pthread_mutex_init(&kept->lock, NULL) != 0) {
+        plussi_free(mem, heap);
         plussi_free(mem, chain);
         plussi_free(mem, kept);
         return PLUSS_ENOMEM;
@@ -195,7 +249,8 @@ pluss_status plussi_kept_new(const plussi_mem *mem, size_t most, plussi_kept **o
     kept->mem = *mem;
     kept->most = most;
     kept->chain = chain;
-    kept->n_chains = LEAST_CHAINS;
+    kept->n_chains = kept->room = LEAST_CHAINS;
+    kept->heap = heap;
     *out = kept;
     return PLUSS_OK;
 }
@@ -205,9 +260,10 @@ void plussi_kept_free(plussi_kept *kept)
     if (!kept)
         return;
     const plussi_mem mem = kept->mem;
-    while (kept->oldest)
-        drop(kept, kept->oldest);
+    while (find_least(kept))
+        drop(kept);
     pthread_mutex_destroy(&kept->lock);
+    plussi_free(&mem, kept->heap);
     plussi_free(&mem, kept->chain);
     plussi_free(&mem, kept);
 }
@@ -221,8 +277,7 @@ const void *plussi_kept_hold(plussi_kept *kept, const plussi_kept_key *key, size
     entry *e = *find(kept, key, hash);
     if (e) {
         e->holders++;
-        take_out_of_list(kept, e);
-        put_first(kept, e);
+        note_use(kept, e);
         if (bytes)
             *bytes = e->value_bytes;
     }
@@ -237,6 +292,8 @@ void plussi_kept_release(plussi_kept *kept, const void *value)
     entry *e = (entry *)((char *)value - HEAD);
     pthread_mutex_lock(&kept->lock);
     e->holders--;
+    if (!e->holders && !e->ranked)
+        add_to_heap(kept, e);
     pthread_mutex_unlock(&kept->lock);
 }
 
@@ -273,13 +330,15 @@ void plussi_kept_add(plussi_kept *kept, const plussi_kept_key *key, uint64_t cos
     if (!e)
         return;
     pthread_mutex_lock(&kept->lock);
-    const bool added = !*find(kept, key, e->hash) && make_room(kept, bytes_of(e));
+    const bool added =
+        !*find(kept, key, e->hash) && make_room(kept, bytes_of(e)) && make_rank(kept);
     if (added) {
         add_chains(kept);
         entry **chain = &kept->chain[e->hash & (kept->n_chains - 1)];
         e->next = *chain;
         *chain = e;
-        put_first(kept, e);
+        note_use(kept, e);
+        add_to_heap(kept, e);
         kept->bytes += bytes_of(e);
         kept->n++;
     }

@@ -47,8 +47,8 @@ void plussi_kept_release(plussi_kept *kept, const void *value); /* value NULL: n
 
 /* Keeps a value, made of pieces one after another, in place of none: of a key that has one the
  * value stays. Where memory lacks, or there are more bytes than may be kept, nothing happens. cost:
- * of making it again, in steps. kept may be NULL. O(bytes), and O(entries) for each that is
- * dropped. */
+ * of making it again, in steps. kept may be NULL. O(bytes + log entries), and O(log entries) for
+ * each that is dropped. */
 typedef struct plussi_kept_piece {
     const void *bytes;
     size_t n;

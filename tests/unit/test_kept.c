@@ -5,9 +5,11 @@
  */
 #include "pluss.h"
 
+#include <math.h>
 #include <pthread.h>
 
 #include "base/kept.h"
+#include "base/rng.h"
 
 #include "byte_sink.h"
 #include "failing_mem.h"
@@ -98,7 +100,6 @@ START_TEST(costly_values_stay)
 }
 END_TEST
 
-/* Keys of two lists are those of one only if the lists are. */
 /* What was held when something of more worth was dropped is dropped later: what comes then is worth
  * no less than if it had been dropped first. */
 START_TEST(worth_never_falls)
@@ -131,6 +132,107 @@ START_TEST(worth_never_falls)
 }
 END_TEST
 
+/* ---- what is dropped, against all entries compared one by one -------------------------------- */
+
+enum { NUMBERS = 40, ROOM = 16, EACH_BYTES = 1024 /* a power of two: worths are exact */ };
+
+typedef struct plain_entry {
+    bool there;
+    int holders;
+    double cost, worth;
+    uint64_t used;
+} plain_entry;
+
+typedef struct plain_store {
+    plain_entry e[NUMBERS];
+    size_t n;
+    double dropped;
+    uint64_t uses;
+} plain_store;
+
+static void use_plain(plain_store *s, plain_entry *e)
+{
+    e->worth = s->dropped + e->cost;
+    e->used = s->uses++;
+}
+
+static plain_entry *find_least_plain(plain_store *s)
+{
+    plain_entry *least = NULL;
+    for (plain_entry *e = s->e; e < s->e + NUMBERS; e++)
+        if (e->there && !e->holders &&
+            (!least || e->worth < least->worth ||
+             (e->worth == least->worth && e->used < least->used)))
+            least = e;
+    return least;
+}
+
+static void add_plain(plain_store *s, plain_entry *e, uint64_t cost)
+{
+    plain_entry *least = s->n == ROOM ? find_least_plain(s) : NULL;
+    if (e->there || (s->n == ROOM && !least))
+        return;
+    if (least) {
+        s->dropped = fmax(s->dropped, least->worth);
+        least->there = false;
+        s->n--;
+    }
+    s->n++;
+    *e = (plain_entry){.there = true, .cost = (double)cost};
+    use_plain(s, e);
+}
+
+START_TEST(least_is_dropped)
+{
+    enum { MOST = ROOM * EACH_BYTES, STEPS = 20000, AGAIN = 500, MOST_HELD = 100 };
+    static const char value[EACH_BYTES];
+    struct {
+        const void *value;
+        plain_entry *e;
+    } held[MOST_HELD];
+    plain_store plain = {.n = 0};
+    plussi_rng rng;
+    plussi_kept *kept = NULL;
+    size_t head = 0, n_held = 0, full = 0;
+    plussi_rng_seed(&rng, 5, (uint64_t)_i);
+    ck_assert_int_eq(plussi_kept_new(&plussi_mem_libc, MOST, &kept), PLUSS_OK);
+    while (!plussi_kept_has_room(kept, MOST - head))
+        head++;
+    for (int step = 0; step < STEPS; step++) {
+        const uint64_t number = plussi_rng_below(&rng, NUMBERS);
+        const bool more = step / AGAIN % 2 == 0; /* are held, until all are; then fewer */
+        plussi_kept_key key = key_of(number, "");
+        if (plussi_rng_below(&rng, 2)) {
+            const uint64_t cost = 1 + plussi_rng_below(&rng, 6);
+            plussi_kept_add(kept, &key, cost,
+                            &(plussi_kept_piece){value, EACH_BYTES - head - key.n}, 1);
+            full += plain.n == ROOM && !find_least_plain(&plain);
+            add_plain(&plain, &plain.e[number], cost);
+        } else if (n_held < MOST_HELD && (more || plussi_rng_below(&rng, 4) == 0)) {
+            held[n_held].value = plussi_kept_hold(kept, &key, NULL);
+            held[n_held].e = &plain.e[number];
+            ck_assert_msg((held[n_held].value != NULL) == plain.e[number].there, "step %d", step);
+            if (plain.e[number].there) {
+                use_plain(&plain, &plain.e[number]);
+                plain.e[number].holders++;
+                n_held++;
+            }
+        } else if (n_held) {
+            const size_t i = plussi_rng_below(&rng, n_held--);
+            plussi_kept_release(kept, held[i].value);
+            held[i].e->holders--;
+            held[i] = held[n_held];
+        }
+        plussi_kept_key_free(&key);
+    }
+    ck_assert_uint_gt(full, 0); /* all were held, too */
+    while (n_held)
+        plussi_kept_release(kept, held[--n_held].value);
+    plussi_kept_free(kept);
+}
+END_TEST
+
+/* Keys of two lists are those of one only if the lists are. */
 START_TEST(keys_are_whole)
 {
     plussi_kept_key a, b;
@@ -393,6 +495,7 @@ static Suite *suite(void)
     tcase_add_test(c, finds_what_was_added);
     tcase_add_test(c, costly_values_stay);
     tcase_add_test(c, worth_never_falls);
+    tcase_add_loop_test(c, least_is_dropped, 0, 4);
     tcase_add_test(c, keys_are_whole);
     tcase_add_test(c, memory_is_bounded);
     tcase_add_test(c, threads_share_it);
