@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The engine of all replications of a nest without dynamic loops: it is immutable and the same for
- * all of them. The first one that needs it makes it; each pays for its plan as if it had made its
- * own, so that what is refused does not depend on who did. The accesses of each reference are
- * counted in it, too, where that is not too much: of these none pays, as those that make their own
- * engine count them one by one when they ask.
+ * Engines of all replications: of a nest without dynamic loops the team's, which is immutable and
+ * the same for all of them; of others that of one thread, if its classes are theirs. The first one
+ * that needs it makes it; each pays for its plan as if it had made its own, so that what is refused
+ * does not depend on who did. The accesses of each reference are counted in it, too, where that is
+ * not too much: of these none pays, as those that make their own engine count them one by one when
+ * they ask.
  */
 #include "model/clock_state.h"
 
 struct plussi_clock_engine {
     plussi_mem mem;
     pthread_mutex_t lock; /* of all that follows */
-    bool tried;
+    bool tried, serial;   /* serial: the engine is that of one thread */
     plussi_attempted *memory;
     plussi_engine *engine; /* NULL: each replication makes its own */
     uint64_t steps;
@@ -50,7 +51,7 @@ void plussi_clock_engine_free(plussi_clock_engine *e)
 
 typedef struct making {
     const plussi_bound *bound;
-    bool count_leaves;
+    bool serial, count_leaves;
     plussi_engine *engine;
     uint64_t left; /* of the effort, after planning */
 } making;
@@ -67,7 +68,8 @@ static pluss_status make(plussi_ctx *ctx, void *user)
     /* with it singles without a barrier ask, too; an engine that does is not kept */
     static const plussi_iterset_source none = {give_none, .ascending = true, .singles = true};
     making *m = user;
-    pluss_status status = plussi_engine_new(ctx, m->bound, &none, &m->engine);
+    pluss_status status = m->serial ? plussi_engine_new_serial(ctx, m->bound, &m->engine)
+                                    : plussi_engine_new(ctx, m->bound, &none, &m->engine);
     if (!status && plussi_engine_uses_source(m->engine))
         status = PLUSS_EUNSUPPORTED;
     m->left = plussi_effort_of(ctx)->left;
@@ -86,7 +88,7 @@ static void make_once(plussi_clock_engine *e, const plussi_bound *bound,
     pluss_status status = PLUSS_ELIMIT;
     for (int counts = 1; counts >= 0 && status == PLUSS_ELIMIT; counts--) {
         plussi_effort effort = {.left = given};
-        making m = {.bound = bound, .count_leaves = counts};
+        making m = {.bound = bound, .serial = e->serial, .count_leaves = counts};
         status = plussi_attempt_to_keep(&quiet, &effort, make, &m, &e->memory);
         if (!status) {
             e->engine = m.engine;
@@ -97,20 +99,25 @@ static void make_once(plussi_clock_engine *e, const plussi_bound *bound,
 }
 
 void plussi_clock_engine_prepare(plussi_clock_engine *e, const plussi_bound *bound,
-                                 const plussi_clock_options *options)
+                                 const plussi_clock_options *options,
+                                 const plussi_clock_classes *classes)
 {
+    const bool dynamic = plussi_clock_has_dynamic_loop(bound);
     pthread_mutex_lock(&e->lock);
-    if (!e->tried && !plussi_clock_has_dynamic_loop(bound))
-        make_once(e, bound, options);
+    if (!e->tried) {
+        e->serial = classes->n && classes->class[0].serial;
+        if (e->serial || !dynamic)
+            make_once(e, bound, options);
+    }
     e->tried = true;
     pthread_mutex_unlock(&e->lock);
 }
 
-pluss_status plussi_clock_engine_share(const plussi_clock_engine *e, plussi_ctx *ctx,
+pluss_status plussi_clock_engine_share(const plussi_clock_engine *e, plussi_ctx *ctx, bool serial,
                                        plussi_engine **out)
 {
     *out = NULL;
-    if (!e->engine)
+    if (!e->engine || e->serial != serial)
         return PLUSS_OK;
     plussi_effort_take(plussi_effort_of(ctx), e->steps);
     return plussi_engine_share(ctx, e->engine, out);

@@ -25,7 +25,10 @@ enum {
     FAR = 128,
     COLD = 255,
     FEWEST = 2,
-    SURE = 4 /* the pilot sample of a class that is sure to be pure: one in so many of others' */
+    /* the pilot sample of a class that is sure to be pure: one in so many of others'; the same of
+     * one thread's, which a team's accesses are less alike in */
+    SURE = 4,
+    SURE_SERIAL = 2
 };
 
 static uint8_t log2_of(uint64_t v)
@@ -312,8 +315,8 @@ static size_t share_pilot(const plussi_clock_classes *classes, double total, uin
         sum += importance_of_class(&classes->class[i]);
     for (size_t i = 0; i < classes->n; i++) {
         const plussi_clock_class *c = &classes->class[i];
-        const bool sparse = c->sure && !c->serial;
-        const double least = (double)pilot * (double)c->accesses / total / (sparse ? SURE : 1);
+        const double times = !c->sure ? 1 : c->serial ? SURE_SERIAL : SURE;
+        const double least = (double)pilot * (double)c->accesses / total / times;
         const double wanted = samples * importance_of_class(c) / sum;
         const uint64_t n = (uint64_t)ceil(wanted > least ? wanted : least);
         out[i] = n < FEWEST ? FEWEST : (uint32_t)n;
@@ -335,7 +338,9 @@ static pluss_status open_source(plussi_clock_run *run, const plussi_clock_classe
     *out = (source){run->engine, run->workspace, NULL};
     if (!classes->class[0].serial)
         return PLUSS_OK;
-    pluss_status status = plussi_engine_new_serial(run->ctx, run->bound, &out->serial);
+    pluss_status status = plussi_clock_engine_share(run->shared, run->ctx, true, &out->serial);
+    if (!status && !out->serial)
+        status = plussi_engine_new_serial(run->ctx, run->bound, &out->serial);
     out->engine = out->serial;
     out->workspace = NULL;
     return status ? status : plussi_workspace_new(run->ctx, out->engine, &out->workspace);

@@ -123,15 +123,14 @@ pluss_status plussi_clock_no_access(plussi_ctx *ctx)
 }
 
 static pluss_status start_run(plussi_clock_run *run, const plussi_bound *bound,
-                              const plussi_clock_engine *shared, const plussi_timeline *timeline,
-                              plussi_engine **engine)
+                              const plussi_timeline *timeline, plussi_engine **engine)
 {
     const plussi_mem *mem = &run->ctx->mem;
     pluss_status status = plussi_clock_itersets_new(run->ctx, bound, &run->options->progress,
                                                     run->seed, true, &run->sets);
     if (status)
         return status;
-    status = plussi_clock_engine_share(shared, run->ctx, engine);
+    status = plussi_clock_engine_share(run->shared, run->ctx, false, engine);
     if (!status && !*engine)
         status =
             plussi_engine_new(run->ctx, bound, plussi_clock_itersets_source(run->sets), engine);
@@ -240,6 +239,7 @@ static pluss_status run_replication(plussi_ctx *ctx, void *user)
     plussi_clock_run run = {.ctx = ctx,
                             .options = options,
                             .bound = r->bound,
+                            .shared = r->watch->engine,
                             .number = r->number,
                             .threads_per_cache = options->threads_per_cache};
     run.most_listed = r->draws->again ? PLUSSI_CLOCK_LISTED_AGAIN : PLUSSI_CLOCK_LISTED;
@@ -249,9 +249,8 @@ static pluss_status run_replication(plussi_ctx *ctx, void *user)
         options->progress.law == PLUSSI_PROGRESS_RECORDED ? options->progress.timelines : NULL;
     plussi_engine *engine = NULL;
     plussi_clock_plan plan = {0};
-    pluss_status status =
-        start_run(&run, r->bound, r->watch->engine,
-                  recorded ? &recorded->run[r->number % recorded->n] : NULL, &engine);
+    pluss_status status = start_run(
+        &run, r->bound, recorded ? &recorded->run[r->number % recorded->n] : NULL, &engine);
     if (!status && plussi_engine_accesses(engine) == 0)
         status = plussi_clock_no_access(ctx);
     if (!status && r->draws->again)
@@ -319,7 +318,7 @@ pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_clock_used used;
     if (plussi_clock_take_replica(ctx, bound, options, classes, replication, draws, out))
         return PLUSS_OK;
-    plussi_clock_engine_prepare(watch->engine, bound, options);
+    plussi_clock_engine_prepare(watch->engine, bound, options, classes);
     pluss_status status = attempt_replication(ctx, &r, &used);
     if (!status) {
         out->used = used;

@@ -79,6 +79,7 @@ typedef struct plussi_clock_run {
     const plussi_clock_options *options;
     const plussi_bound *bound;
     const plussi_engine *engine;
+    const struct plussi_clock_engine *shared; /* with the other replications */
     plussi_workspace *workspace;
     struct plussi_clock_itersets *sets; /* of dynamic loops */
     bool handed_out;                    /* there are dynamic loops */
@@ -544,10 +545,13 @@ PLUSS_NODISCARD pluss_status plussi_clock_engine_new(const plussi_mem *mem,
 void plussi_clock_engine_free(plussi_clock_engine *engine);
 /* Makes it, if it is not there yet and replications can share one; outside of attempts. */
 void plussi_clock_engine_prepare(plussi_clock_engine *engine, const plussi_bound *bound,
-                                 const plussi_clock_options *options);
-/* After that: an engine of ctx's that the caller frees; *out NULL: it has to make its own. */
+                                 const plussi_clock_options *options,
+                                 const plussi_clock_classes *classes);
+/* After that: an engine of ctx's that the caller frees, the team's or that of one thread (serial);
+ * *out NULL: it has to make its own. */
 PLUSS_NODISCARD pluss_status plussi_clock_engine_share(const plussi_clock_engine *engine,
-                                                       plussi_ctx *ctx, plussi_engine **out);
+                                                       plussi_ctx *ctx, bool serial,
+                                                       plussi_engine **out);
 bool plussi_clock_has_dynamic_loop(const plussi_bound *bound);
 
 /* ---- what is kept between predictions: clock_kept.c ------------------------------------------ */
