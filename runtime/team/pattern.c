@@ -11,12 +11,13 @@
 #include "team/gslrng.h"
 
 enum { FIRST = 256, MAX_EPOCHS = 128 };
+_Static_assert(PLUSSI_MAX_TEAM - 1 <= UINT16_MAX, "an owner's type holds the thread");
 
 /* Chunks [first, first + length * times): the listed ones, repeated. */
 typedef struct epoch {
     uint64_t first, length, times;
     double begin, span; /* its start; time until it repeats */
-    uint32_t *owner;    /* of each chunk: the thread that requested it */
+    uint16_t *owner;    /* of each chunk: the thread that requested it */
     uint32_t *start;  /* of each thread: [start[k], start[k + 1]) of the next two are its chunks */
     uint32_t *number; /* since the epoch's first chunk, ascending */
     double *time;     /* since the epoch's start */
@@ -122,7 +123,7 @@ static void dispatch_chunks(plussi_pattern *p, epoch *e, double *when)
     e->begin = p->clocks.heap[0].time;
     for (uint64_t i = 0; i < e->length; i++) {
         const plussi_free_thread *next = &p->clocks.heap[0];
-        e->owner[i] = next->thread;
+        e->owner[i] = (uint16_t)next->thread;
         when[i] = next->time - e->begin;
         e->start[next->thread + 2]++;
         plussi_clocks_move_first(&p->clocks, next->time + plussi_gamma(&p->rng, (double)p->work),
@@ -165,9 +166,10 @@ static pluss_status add_epoch(plussi_pattern *p)
     } else if (e->length > p->exact - p->known) {
         e->length = p->exact - p->known;
     }
-    double *when = plussi_alloc(mem, e->length, sizeof *when);
     p->n++; /* freed with the others */
-    bool room = allocate_epoch(p, e) && when;
+    bool room = allocate_epoch(p, e);
+    double *when = plussi_alloc(mem, e->length, sizeof *when); /* last: it leaves no gap */
+    room = room && when;
     if (room) {
         dispatch_chunks(p, e, when);
         sort_chunks(p, e, when);
