@@ -163,6 +163,89 @@ START_TEST(uniform)
 }
 END_TEST
 
+/* More threads than the access's point has axes for; more than a thousand have few samples by
+ * default, whose error is told. */
+static const uint32_t large[] = {17, 31, 63, 1025, 1100};
+static const char stream[] =
+    "array f64 A[1210][24]\narray f64 x[24]\narray f64 y[1210]\n"
+    "parallel for i in 0..1210 { for j in 0..24 { read A[i][j] read x[j] read y[i] write y[i] } }\n"
+    "parallel for i in 0..1210 { for j in 0..24 { read A[1209 - i][j] read x[j] write A[i][j] } }";
+
+START_TEST(large_teams)
+{
+    enum { TEAMS = sizeof large / sizeof *large, SEEDS = 8 };
+    const int turn = suite_turn(_i, 2 * TEAMS);
+    static truth t;
+    plussi_clock_options options = plussi_clock_defaults();
+    plussi_clock_result r;
+    load(stream, large[turn / 2], PLUSSI_SCHED_STATIC, turn % 2);
+    merged_uniformly(&t, SEEDS);
+    options.error = large[turn / 2] > 1024 ? .004 : 0;
+    double d = off(&t, &options, &r);
+    ck_assert_msg(d < .0075, "T = %u, chunk %d: off by %.2f points", large[turn / 2], turn % 2,
+                  100 * d);
+    ck_assert_double_lt(r.estimate.mean_error, .0045);
+    plussi_estimate_free(&r.estimate);
+}
+END_TEST
+
+/* The mean over sizes of the curves' deviation, seed by seed. */
+static double deviation_of(const plussi_mrc *mrc, uint32_t seeds, uint64_t footprint)
+{
+    uint64_t *size;
+    size_t n;
+    double deviation = 0;
+    ck_assert_int_eq(plussi_grid_sizes(&ctx, PLUSSI_GRID_STRICT, footprint, 64, &size, &n),
+                     PLUSS_OK);
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0, squares = 0;
+        for (uint32_t s = 0; s < seeds; s++) {
+            const double miss = plussi_mrc_at(&mrc[s], (double)size[i]);
+            sum += miss;
+            squares += miss * miss;
+        }
+        deviation += sqrt(fmax(0, squares - sum * sum / seeds) / (seeds - 1)) / (double)n;
+    }
+    plussi_free(&ctx.mem, size);
+    return deviation;
+}
+
+/* Draws are spread evenly, and the error that is stated is computed as if they were independent: it
+ * is about the deviation over seeds all the same, which is below what was asked for. */
+START_TEST(stated_errors)
+{
+    enum { SEEDS = 16, TEAMS = 2, ERRORS = 2 };
+    static const uint32_t team[TEAMS] = {4, 24};
+    static const double error[ERRORS] = {0, .01};
+    const int turn = suite_turn(_i, N_PROGRAMS * TEAMS * ERRORS);
+    static plussi_mrc mrc[SEEDS];
+    plussi_clock_options options = plussi_clock_defaults();
+    double stated = 0;
+    uint64_t footprint = 0;
+    load(program[turn / (TEAMS * ERRORS)].text, team[turn % TEAMS], PLUSSI_SCHED_STATIC, 0);
+    options.error = error[turn / TEAMS % ERRORS];
+    for (uint32_t s = 0; s < SEEDS; s++) {
+        plussi_clock_result r;
+        options.seed = s + 1;
+        ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
+        footprint = (uint64_t)r.estimate.footprint;
+        stated += r.estimate.mean_error / SEEDS;
+        mrc[s] = r.estimate.mrc;
+        r.estimate.mrc = (plussi_mrc){0};
+        plussi_estimate_free(&r.estimate);
+    }
+    const double deviation = deviation_of(mrc, SEEDS, footprint);
+    const char *name = program[turn / (TEAMS * ERRORS)].name;
+    ck_assert_msg(deviation < 1.75 * stated && stated < 1.75 * deviation,
+                  "%s, T = %u, error %g: %.3f points are stated, the deviation is %.3f", name,
+                  team[turn % TEAMS], options.error, 100 * stated, 100 * deviation);
+    ck_assert_msg(options.error <= 0 || deviation < options.error, "%s, T = %u: %.3f points", name,
+                  team[turn % TEAMS], 100 * deviation);
+    for (uint32_t s = 0; s < SEEDS; s++)
+        plussi_mrc_free(&mrc[s]);
+}
+END_TEST
+
 START_TEST(threads_per_cache)
 {
     static const struct {
@@ -686,6 +769,12 @@ static Suite *suite(void)
     tcase_add_loop_test(c, progress, 0, suite_turns(3 * N_LAWS));
     tcase_add_loop_test(c, slices, 0, 6);
     tcase_add_loop_test(c, slices_on_cores, 0, suite_turns(20));
+    suite_add_tcase(s, c);
+    c = tcase_create("errors");
+    tcase_set_timeout(c, 60);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_loop_test(c, large_teams, 0, suite_turns(10));
+    tcase_add_loop_test(c, stated_errors, 0, suite_turns(4 * N_PROGRAMS));
     suite_add_tcase(s, c);
     c = tcase_create("result");
     tcase_set_timeout(c, 120);
