@@ -109,18 +109,25 @@ static const Counter &counter()
     return made;
 }
 
+/* The end of the accesses from number `first` on that have nothing but assignments between them. */
+static size_t end_of_straight(const std::vector<Outside> &outside, size_t first)
+{
+    gimple *last = outside[first].stmt;
+    size_t next = first + 1;
+    for (; next < outside.size(); next++) {
+        gimple *g = outside[next].stmt;
+        while (g != last && is_gimple_assign(last) && last->next)
+            last = last->next;
+        if (g != last)
+            break;
+    }
+    return next;
+}
+
 void count_outside(const std::vector<Outside> &outside, Edits *edits)
 {
     for (size_t i = 0, next; i < outside.size(); i = next) {
-        gimple *last = outside[i].stmt;
-        for (next = i + 1; next < outside.size(); next++) {
-            /* nothing but assignments between the two */
-            gimple *g = outside[next].stmt;
-            while (g != last && is_gimple_assign(last) && last->next)
-                last = last->next;
-            if (g != last)
-                break;
-        }
+        next = end_of_straight(outside, i);
         gimple_seq *seq = edits->before(outside[i].stmt), add = NULL;
         tree sum =
             emit_value(&add, uint64_type_node, COMPONENT_REF, unshare_expr(counter().accesses));
@@ -132,31 +139,82 @@ void count_outside(const std::vector<Outside> &outside, Edits *edits)
     }
 }
 
+static bool is_after(const Outside &o)
+{
+    return is_gimple_call(o.stmt) && o.write;
+}
+
+/* An access whose address is known, and its size as the library is told it. */
+struct CalledAccess {
+    tree address;
+    uint64_t bytes;
+};
+
+/* Finds the address at the access's own place; NULL: it is not recorded. */
+static CalledAccess find_called(const Outside &o, Edits *edits)
+{
+    const uint32_t store = 0x80000000; /* rt/rt.h */
+    gimple_seq seq = NULL;
+    tree size = TYPE_SIZE_UNIT(TREE_TYPE(o.memory));
+    tree address = size && tree_fits_uhwi_p(size) ? emit_address(&seq, o.memory) : NULL_TREE;
+    if (address && tree_to_uhwi(size) > INT32_MAX)
+        note_loop(gimple_location(o.stmt), "access not recorded, as it is of 2 GiB or more");
+    if (!address || tree_to_uhwi(size) == 0 || tree_to_uhwi(size) > INT32_MAX)
+        return {NULL_TREE, 0};
+    address = emit_convert(&seq, const_ptr_type_node, address);
+    if (DECL_P(address)) /* what it is now */
+        address = emit_value(&seq, TREE_TYPE(address), TREE_CODE(address), address);
+    gimple_seq_add_seq(is_after(o) ? edits->after(o.stmt) : edits->before(o.stmt), seq);
+    return {address, tree_to_uhwi(size) + (o.write ? store : 0)};
+}
+
+/* The call for one to four accesses. */
+static void emit_called(const std::vector<CalledAccess> &all, bool ask, gimple_seq *seq)
+{
+    tree some = make_label(), none = make_label();
+    if (ask) {
+        tree asked =
+            emit_value(seq, uint32_type_node, COMPONENT_REF, unshare_expr(counter().called));
+        gimple_seq_add_stmt(seq, gimple_build_cond(NE_EXPR, asked, build_u32(0), some, none));
+        gimple_seq_add_stmt(seq, gimple_build_label(some));
+    }
+    if (all.size() == 1) {
+        emit_call(seq, rt_function(Rt::Called), {all[0].address, build_u32(all[0].bytes)});
+    } else {
+        std::vector<tree> args(4, null_pointer_node);
+        uint64_t bytes[2] = {0, 0};
+        for (size_t k = 0; k < all.size(); k++) {
+            args[k] = all[k].address;
+            bytes[k / 2] |= all[k].bytes << (k % 2 ? 32 : 0);
+        }
+        for (uint64_t b : bytes)
+            args.push_back(build_int_cst(uint64_type_node, b));
+        emit_call(seq, rt_function(Rt::CalledFour), args);
+    }
+    if (ask)
+        gimple_seq_add_stmt(seq, gimple_build_label(none));
+}
+
+/* Up to four accesses without a branch or call between them are one call, at the last one. */
 void record_called(const std::vector<Outside> &outside, bool ask, Edits *edits)
 {
-    for (const Outside &o : outside) {
-        gimple_seq seq = NULL;
-        tree some = make_label(), none = make_label();
-        if (ask) {
-            tree asked =
-                emit_value(&seq, uint32_type_node, COMPONENT_REF, unshare_expr(counter().called));
-            gimple_seq_add_stmt(&seq, gimple_build_cond(NE_EXPR, asked, build_u32(0), some, none));
-            gimple_seq_add_stmt(&seq, gimple_build_label(some));
+    for (size_t i = 0, end; i < outside.size(); i = end) {
+        end = end_of_straight(outside, i);
+        for (size_t k = i; k < end;) {
+            std::vector<CalledAccess> all;
+            const Outside *last = nullptr;
+            do {
+                const CalledAccess a = find_called(outside[k], edits);
+                if (a.address) {
+                    all.push_back(a);
+                    last = &outside[k];
+                }
+                k++;
+            } while (k < end && all.size() < 4 && is_after(outside[k]) == is_after(outside[k - 1]));
+            if (last)
+                emit_called(all, ask, is_after(*last) ? edits->after(last->stmt)
+                                                      : edits->before(last->stmt));
         }
-        tree size = TYPE_SIZE_UNIT(TREE_TYPE(o.memory));
-        tree address = size && tree_fits_uhwi_p(size) ? emit_address(&seq, o.memory) : NULL_TREE;
-        if (address && tree_to_uhwi(size) > INT32_MAX)
-            note_loop(gimple_location(o.stmt), "access not recorded, as it is of 2 GiB or more");
-        if (!address || tree_to_uhwi(size) == 0 || tree_to_uhwi(size) > INT32_MAX)
-            continue;
-        const uint32_t store = 0x80000000; /* rt/rt.h */
-        emit_call(&seq, rt_function(Rt::Called),
-                  {emit_convert(&seq, const_ptr_type_node, address),
-                   build_u32(tree_to_uhwi(size) + (o.write ? store : 0))});
-        if (ask)
-            gimple_seq_add_stmt(&seq, gimple_build_label(none));
-        bool after = is_gimple_call(o.stmt) && o.write;
-        gimple_seq_add_seq(after ? edits->after(o.stmt) : edits->before(o.stmt), seq);
     }
 }
 

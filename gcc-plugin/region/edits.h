@@ -71,6 +71,7 @@ enum class Rt {
     ThreadEnd,
     Access,
     Called,
+    CalledFour,
     Fill,
     FillCalled,
     Done,

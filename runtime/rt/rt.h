@@ -153,6 +153,10 @@ PLUSS_RT_API void pluss_rt_leave(pluss_rt_run *run);
  * pluss_rt_counted, of a function that may have been called in a region. */
 #define PLUSS_RT_STORE 0x80000000u
 PLUSS_RT_API void pluss_rt_called(const void *address, uint32_t bytes);
+/* Two to four such accesses, one after the other. The sizes of a and c are the lower halves of ab
+ * and cd; 0: there is none, nor any after it. */
+PLUSS_RT_API void pluss_rt_called_four(const void *a, const void *b, const void *c, const void *d,
+                                       uint64_t ab, uint64_t cd);
 
 /* A symbol's value or an array's address that becomes known inside the region. */
 PLUSS_RT_API void pluss_rt_symbol(uint32_t symbol, int64_t value);

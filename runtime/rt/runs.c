@@ -755,20 +755,27 @@ static __attribute__((noinline)) void call_slowly(uint64_t address, uint32_t byt
     end_recording();
 }
 
+/* The line of an access that is in one line, the later one of its set; NULL: it is another one. */
+static inline __attribute__((always_inline)) plussi_near_set *
+find_near(plussi_near_set *near, uint64_t address, uint32_t bytes_and_store)
+{
+    const uint64_t line = address / PLUSS_RT_LINE_BYTES;
+    plussi_near_set *const set = near + plussi_near_number(line);
+    const uint64_t end = address % PLUSS_RT_LINE_BYTES + (bytes_and_store & ~PLUSS_RT_STORE);
+    return end <= PLUSS_RT_LINE_BYTES && set->key[0] == line + 1 ? set : NULL;
+}
+
 /* As plussi_follow_line, of which this is the usual case. What `calling` has may be freed by a
  * signal handler until this thread records: it is read after that. */
-void pluss_rt_called(const void *at, uint32_t bytes_and_store)
+void pluss_rt_called(const void *at, uint32_t bytes)
 {
-    const uint64_t address = (uint64_t)(uintptr_t)at, line = address / PLUSS_RT_LINE_BYTES;
-    const uint32_t bytes = bytes_and_store & ~PLUSS_RT_STORE;
+    const uint64_t address = (uint64_t)(uintptr_t)at;
     volatile uintptr_t mark;
-    if (__builtin_expect(calling.near && !calling.recording &&
-                             address % PLUSS_RT_LINE_BYTES + bytes <= PLUSS_RT_LINE_BYTES,
-                         1)) {
+    if (__builtin_expect(calling.near && !calling.recording, 1)) {
         begin_recording(&mark);
         plussi_near_set *set = calling.near;
         uint64_t *bins = set ? calling.tally->bins : NULL;
-        if (__builtin_expect(bins && (set += plussi_near_number(line))->key[0] == line + 1, 1)) {
+        if (__builtin_expect(bins && (set = find_near(set, address, bytes)), 1)) {
             const uint64_t now = ++calling.collector->clock, interval = now - set->clock[0];
             set->clock[0] = now;
             bins[plussi_bin_of(interval, PLUSSI_FINE_BITS)]++;
@@ -777,7 +784,73 @@ void pluss_rt_called(const void *at, uint32_t bytes_and_store)
         }
         end_recording();
     }
-    call_slowly(address, bytes, bytes_and_store != bytes);
+    call_slowly(address, bytes & ~PLUSS_RT_STORE, (bytes & PLUSS_RT_STORE) != 0);
+}
+
+/* Counts an access after a short interval; false: it is another one. This thread records. */
+static inline __attribute__((always_inline)) bool count_near(plussi_near_set *near,
+                                                             plussi_ref_tally *tally,
+                                                             uint64_t *clock, uint64_t address,
+                                                             uint32_t bytes)
+{
+    enum { BIN_EACH = 1 << PLUSSI_FINE_BITS }; /* intervals with a bin of their own */
+    plussi_near_set *const set = find_near(near, address, bytes);
+    if (__builtin_expect(!set, 0))
+        return false;
+    const uint64_t interval = *clock + 1 - set->clock[0];
+    uint64_t *count = tally->bins + interval;
+    if (!tally->bins) {
+        struct plussi_recent *recent = &tally->recent[interval % PLUSSI_RECENT_INTERVALS];
+        count = recent->interval == interval ? &recent->count : NULL;
+    } else if (interval >= BIN_EACH) {
+        count = NULL;
+    }
+    if (__builtin_expect(!count, 0))
+        return false;
+    set->clock[0] = ++*clock;
+    ++*count;
+    return true;
+}
+
+/* Those after the first `done` of four. */
+static __attribute__((noinline)) void call_rest(const void *a, const void *b, const void *c,
+                                                const void *d, uint64_t ab, uint64_t cd,
+                                                unsigned done)
+{
+    const void *const address[4] = {a, b, c, d};
+    const uint32_t bytes[4] = {(uint32_t)ab, (uint32_t)(ab >> 32), (uint32_t)cd,
+                               (uint32_t)(cd >> 32)};
+    for (; done < 4 && bytes[done]; done++)
+        pluss_rt_called(address[done], bytes[done]);
+}
+
+/* The usual case of as many accesses as are after short intervals. */
+void pluss_rt_called_four(const void *a, const void *b, const void *c, const void *d, uint64_t ab,
+                          uint64_t cd)
+{
+    volatile uintptr_t mark;
+    unsigned done = 0;
+    if (__builtin_expect(calling.near && !calling.recording, 1)) {
+        begin_recording(&mark);
+        plussi_near_set *const near = calling.near;
+        plussi_ref_tally *const tally = calling.tally;
+        uint64_t *const clock = near ? &calling.collector->clock : NULL;
+        if (near && count_near(near, tally, clock, (uintptr_t)a, (uint32_t)ab)) {
+            done = 1;
+            if (count_near(near, tally, clock, (uintptr_t)b, (uint32_t)(ab >> 32))) {
+                done = (uint32_t)cd ? 2 : 4;
+                if (cd && count_near(near, tally, clock, (uintptr_t)c, (uint32_t)cd)) {
+                    done = cd >> 32 ? 3 : 4;
+                    if (cd >> 32 &&
+                        count_near(near, tally, clock, (uintptr_t)d, (uint32_t)(cd >> 32)))
+                        done = 4;
+                }
+            }
+        }
+        end_recording();
+    }
+    if (__builtin_expect(done < 4, 0))
+        call_rest(a, b, c, d, ab, cd, done);
 }
 
 void pluss_rt_fill(uint32_t unknown, uint32_t write, const void *address, uint32_t bytes)

@@ -866,6 +866,59 @@ START_TEST(an_older_record_stays_until_its_successor_is_whole)
 }
 END_TEST
 
+/* What a region's called functions access, that many accesses a call: streams of elements, and others
+ * within as many bytes. Its intervals; the caller frees. */
+static char *record_called(unsigned at_a_time, uint64_t others)
+{
+    static const pluss_rt_ref any = {1, 1};
+    const pluss_rt_region calls = {sizeof calls, "calls", "c.c", 1, 1, 0, 0, &any, NULL, NULL, 0};
+    const void *at[4];
+    uint32_t bytes[4];
+    uint64_t random = 1;
+    pluss_rt_reset();
+    pluss_rt_run *run = pluss_rt_enter(&calls, NULL, NULL,
+                                       PLUSS_RT_PROFILE | PLUSS_RT_COUNTED | PLUSS_RT_CALLED);
+    for (unsigned i = 0; i < 24000;) {
+        unsigned n = 0;
+        for (; n < at_a_time && i < 24000; n++, i++) {
+            random = plussi_hash(random + i);
+            const bool other = random >> 61 == 0; /* they straddle lines, too */
+            at[n] = (const void *)(uintptr_t)(other ? (1u << 24) + random % others
+                                                    : ((i % 3 + 1) << 20) + i / 3 * 8);
+            bytes[n] = (other ? 1 + (uint32_t)(random >> 32) % 150 : 8) |
+                       (random & 1 ? PLUSS_RT_STORE : 0);
+        }
+        for (unsigned k = n; k < 4; k++)
+            bytes[k] = 0;
+        if (n < 2)
+            pluss_rt_called(at[0], bytes[0]);
+        else
+            pluss_rt_called_four(at[0], at[1], at[2], at[3], bytes[0] | (uint64_t)bytes[1] << 32,
+                                 bytes[2] | (uint64_t)bytes[3] << 32);
+    }
+    pluss_rt_leave(run);
+    char *text = NULL, *intervals;
+    size_t length;
+    ck_assert_int_eq(pluss_rt_text(&text, &length), 0);
+    intervals = strdup(strstr(text, "\npri "));
+    free(text);
+    pluss_rt_reset();
+    return intervals;
+}
+
+START_TEST(accesses_in_a_row_are_those_one_by_one)
+{
+    static const uint64_t others[] = {64, 1 << 20}; /* few intervals, and many */
+    char *one = record_called(1, others[_i]);
+    for (unsigned n = 2; n <= 4; n++) {
+        char *row = record_called(n, others[_i]);
+        ck_assert_str_eq(row, one);
+        free(row);
+    }
+    free(one);
+}
+END_TEST
+
 static Suite *rt_suite(void)
 {
     Suite *suite = suite_create("rt");
@@ -881,6 +934,7 @@ static Suite *rt_suite(void)
     tcase_add_test(tc, sequences_fold_and_unfold);
     tcase_add_test(tc, sequences_end_where_there_is_no_room);
     tcase_add_test(tc, chunks_are_the_first_runs_and_joined);
+    tcase_add_loop_test(tc, accesses_in_a_row_are_those_one_by_one, 0, 2);
     tcase_add_test(tc, decisions);
     tcase_add_test(tc, schedules_of_samplers);
     tcase_add_test(tc, inner_regions_and_doubled_thread_numbers);
