@@ -122,12 +122,13 @@ static void refuse_invalid(const std::function<std::string()> &find_fault,
     *items = all;
 }
 
-/* Writes the nest of a function. True: it has a region, and *region is the plan for code in the
- * program. */
-static bool analyse_function(function *fn, Region *region, SamplePlan *sample = nullptr)
+/* Writes the nest of a function, or of the parallel construct `part` of it alone. True: it has a
+ * region, and *region is the plan for code in the program. */
+static bool analyse_function(function *fn, Region *region, SamplePlan *sample = nullptr,
+                             gimple *part = nullptr)
 {
     const bool serial = !holds_parallel_work(fn); /* the shadow may change the body */
-    Shadow shadow(fn);
+    Shadow shadow(fn, "", true, part);
     Analysis an(shadow);
     an.serial = serial;
     location_t loc = DECL_SOURCE_LOCATION(fn->decl);
@@ -144,6 +145,8 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
         order_references(&top);
         Shapes shapes(an);
         shapes.infer_shapes(top);
+        if (part)
+            shapes.move_arrays();
         if (!options.scalars)
             prune_items(an.ex, &top, [&](Ref *r) { return r->unneeded = shapes.is_scalar(r); });
         refuse_unplaced(shapes, &top);
@@ -226,6 +229,92 @@ enum { FEW_INLINED_STMTS = 1000 };
 static const char MANY_IN_LINE[] = "many statements are put in line"; /* a child's answer */
 static unsigned inline_limit;                                         /* of the function at hand */
 
+static const char RECORDED[] = "its accesses are recorded", BY_PARTS[] = "by parts"; /* likewise */
+
+/* A part of a function. */
+struct Part {
+    Region region;
+    std::string reason; /* why its accesses are recorded; "": its values alone are */
+};
+
+static std::string find_reason(function *fn, const Region &r, const std::vector<Outside> &outside)
+{
+    if (calls_others(fn, r))
+        return "it calls functions whose accesses are not described";
+    if (!list_sites(fn, r, outside).empty())
+        return "some of its accesses are not described";
+    if (!r.closed_form)
+        return "its addresses or branches depend on data";
+    return r.changing ? "its loops depend on one around it" : "";
+}
+
+/* Those of a function all of whose parallel work they hold, if they can be regions of their own and
+ * some need their values alone. None: otherwise. */
+static std::vector<Part> plan_parts(function *fn)
+{
+    std::vector<Part> parts;
+    std::set<gimple *> work;
+    std::set<int> lines;
+    const expanded_location at = expand_location(DECL_SOURCE_LOCATION(fn->decl));
+    for (gimple *p : find_parallels(fn)) {
+        const expanded_location begin = expand_location(gimple_location(p));
+        work.insert(p);
+        for (gimple *g : list_statements(gimple_omp_body(p)))
+            work.insert(g);
+        /* regions are known by their lines */
+        if (!begin.file || !at.file || strcmp(begin.file, at.file) != 0 ||
+            !lines.insert(begin.line).second)
+            return {};
+    }
+    for (gimple *g : list_statements(gimple_body(fn->decl)))
+        if (!work.count(g) && (begins_parallel_work(g) || is_other_team(g)))
+            return {};
+    std::set<MadeBy> described;
+    for (gimple *p : find_parallels(fn)) {
+        Part part = {};
+        if (!analyse_function(fn, &part.region, nullptr, p) || part.region.elsewhere)
+            return {};
+        described.insert(part.region.described.begin(), part.region.described.end());
+        parts.push_back(part);
+    }
+    const std::vector<Outside> outside = list_outside(gimple_body(fn->decl), described);
+    bool any = false;
+    for (Part &p : parts) {
+        p.reason = find_reason(fn, p.region, outside);
+        any = any || p.reason.empty();
+    }
+    return any ? parts : std::vector<Part>();
+}
+
+/* Makes each parallel construct of the function a region: those that are described tell their
+ * values, others and what is between them their accesses. */
+static void record_parts(function *fn)
+{
+    inline_calls(fn, inline_limit);
+    std::vector<Part> parts = plan_parts(fn);
+    if (parts.empty())
+        return;
+    send_answer(BY_PARTS);
+    std::set<MadeBy> described;
+    for (const Part &p : parts)
+        described.insert(p.region.described.begin(), p.region.described.end());
+    std::vector<Outside> serial = list_outside(gimple_body(fn->decl), described);
+    for (Part &p : parts) {
+        const std::vector<Outside> sites = list_sites(fn, p.region, serial);
+        std::set<gimple *> inside;
+        for (const Outside &o : sites)
+            inside.insert(o.stmt);
+        serial.erase(std::remove_if(serial.begin(), serial.end(),
+                                    [&](const Outside &o) { return inside.count(o.stmt) != 0; }),
+                     serial.end());
+        if (!p.reason.empty())
+            note_loop(gimple_location(p.region.part),
+                      "region recorded access by access, as " + p.reason);
+        instrument(fn, p.region, p.reason.empty() ? Told::Values : Told::Accesses, nullptr, &sites);
+    }
+    record_serial(fn, serial);
+}
+
 /* Puts the calls of the mode into the function. */
 static void record_function(function *fn)
 {
@@ -267,6 +356,8 @@ static void record_function(function *fn)
                       (calls   ? "it calls functions whose accesses are not described"
                        : sites ? "some of its accesses are not described"
                                : "functions that may have regions are called in its midst"));
+    if ((calls || sites) && !options.accesses)
+        send_answer(RECORDED);
     if (lacks && n_inlined > FEW_INLINED_STMTS && !can_fill(fn, region, outside))
         send_answer(MANY_IN_LINE);
     if (choosing && (plan.closed_form || lacks))
@@ -291,6 +382,13 @@ static void record_if_possible(function *fn)
     inline_limit = MAX_INLINED_STMTS;
     failure = options.dump ? "" : run_in_child(record_function, fn, false);
     std::string reason = child_answer();
+    if (failure.empty() && !reason.empty() && options.mode == Mode::Auto && !options.accesses &&
+        run_in_child(record_parts, fn, false).empty() && child_answer() == BY_PARTS) {
+        record_parts(fn);
+        return;
+    }
+    if (reason == RECORDED)
+        reason.clear();
     if (failure.empty() && reason == MANY_IN_LINE) {
         inline_limit = FEW_INLINED_STMTS;
         failure = run_in_child(record_function, fn, false);

@@ -93,6 +93,8 @@ class Analysis
     Poly once_or_opaque(const std::string &key, const std::string &name, gimple *def,
                         const std::string &reason, tree type = NULL_TREE);
     bool runs_once(gimple *stmt);      /* outside of all loops */
+    /* Of a part of a function: does a loop around it assign the symbol's variable? */
+    bool changes_between_runs(const SymbolInfo &info) const;
     bool same_for_all_threads(tree v); /* uniform.cc */
     std::string describe(tree v);      /* source-like text of a tree, for names */
     std::string describe_name(tree name);

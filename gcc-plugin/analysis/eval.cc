@@ -54,6 +54,14 @@ bool Analysis::runs_once(gimple *stmt)
     return !bb || loop_depth(bb->loop_father) == 0;
 }
 
+bool Analysis::changes_between_runs(const SymbolInfo &info) const
+{
+    if (info.origin.given)
+        return shadow.changing.count({shadow.find_own(info.origin.given), 0}) != 0;
+    return info.object && info.object->kind == ObjectKind::Decl &&
+           shadow.changing.count({shadow.find_own(info.object->decl), info.offset}) != 0;
+}
+
 Poly Analysis::once_or_opaque(const std::string &key, const std::string &name, gimple *def,
                               const std::string &reason, tree type)
 {
@@ -138,20 +146,20 @@ Poly Analysis::initial_value(tree name)
     std::string text = name_of(var), key = "var:" + std::to_string(DECL_UID(var));
     if (text.empty())
         text = "arg";
-    bool is_param = TREE_CODE(var) == PARM_DECL;
+    bool is_param = TREE_CODE(var) == PARM_DECL, is_given = shadow.is_given(var);
     if (POINTER_TYPE_P(TREE_TYPE(name))) {
         Object *o = pointer_object(key, ObjectKind::Pointer, text, TREE_TYPE(TREE_TYPE(name)),
                                    DECL_SOURCE_LOCATION(var));
         o->decl = var;
         o->is_param = is_param;
-        if (is_param)
-            o->origin.parm = var;
+        if (is_given)
+            o->origin.given = var;
         o->is_restrict = TYPE_RESTRICT(TREE_TYPE(var)) || (is_param && lang_GNU_Fortran());
         if (shadow.private_vars.count(var))
             o->is_private = true;
         return ex.base(o);
     }
-    if (!is_param) {
+    if (!is_given) {
         const char *why = shadow.lone.count(var)
                               ? "' is what one thread made it, and not the others"
                               : "' has no value here";
@@ -160,7 +168,7 @@ Poly Analysis::initial_value(tree name)
     SymbolInfo &info = symbols[key];
     info.name = text;
     info.loc = DECL_SOURCE_LOCATION(var);
-    info.origin.parm = var;
+    info.origin.given = var;
     return ex.symbol(key, info.loc, TREE_TYPE(name));
 }
 

@@ -193,6 +193,10 @@ Poly Analysis::variable_value(tree v)
     if (TREE_CODE(v) == PARM_DECL && is_gimple_reg(v))
         if (tree d = ssa_default_def(cfun, v))
             return value(d);
+    if (tree copy = shadow.part && VAR_P(v) ? shadow.find_copy(v) : NULL_TREE)
+        v = copy;
+    if (shadow.part && VAR_P(v) && shadow.is_given(v) && is_gimple_reg(v))
+        return value(get_or_create_ssa_default_def(cfun, v));
     return ex.opaque(NULL_TREE, "a variable bound of a type", UNKNOWN_LOCATION);
 }
 

@@ -118,8 +118,7 @@ bool Analysis::is_uniform(tree v, std::set<tree> *seen)
     if (TREE_CODE(v) != SSA_NAME)
         return is_gimple_min_invariant(v);
     if (SSA_NAME_IS_DEFAULT_DEF(v))
-        return TREE_CODE(SSA_NAME_VAR(v)) == PARM_DECL &&
-               !shadow.private_vars.count(SSA_NAME_VAR(v));
+        return shadow.is_given(SSA_NAME_VAR(v)) && !shadow.private_vars.count(SSA_NAME_VAR(v));
     gimple *def = SSA_NAME_DEF_STMT(v);
     if (!inside_parallel(def) || !seen->insert(v).second)
         return true;

@@ -91,7 +91,8 @@ enum class ObjectKind {
 /* Where the program computes a value that the description uses as a symbol. Statements are the
  * shadow's. All fields empty: origin unknown. */
 struct Origin {
-    tree parm = NULL_TREE;       /* this parameter's value at the function's start */
+    tree given = NULL_TREE;      /* this parameter's value at the function's start, or that of a
+                                    variable where the part begins that the shadow is of */
     gimple *def = nullptr;       /* computed by this statement, which runs once */
     std::vector<gimple *> loads; /* loaded by any of these, ... */
     std::set<gimple *> stores;   /* ... all after what these may store (calls among them) */

@@ -65,6 +65,19 @@ std::vector<tree> list_declared(gimple_seq seq)
     return all;
 }
 
+std::vector<tree> list_targets(gimple *g)
+{
+    std::vector<tree> to;
+    if (gimple_code(g) == GIMPLE_GOTO)
+        to.push_back(gimple_goto_dest(g));
+    else if (gcond *c = dyn_cast<gcond *>(g))
+        to = {gimple_cond_true_label(c), gimple_cond_false_label(c)};
+    else if (gswitch *w = dyn_cast<gswitch *>(g))
+        for (unsigned k = 0; k < gimple_switch_num_labels(w); k++)
+            to.push_back(CASE_LABEL(gimple_switch_label(w, k)));
+    return to;
+}
+
 static tree collect_decl(tree *tp, int *walk_subtrees, void *data)
 {
     if (TYPE_P(*tp))

@@ -30,6 +30,8 @@ std::vector<gimple *> list_outermost(gimple_seq seq, enum gimple_code code,
                                      bool (*closed)(gimple *) = nullptr);
 /* The variables that are declared in a sequence, nested binds included. */
 std::vector<tree> list_declared(gimple_seq seq);
+/* The labels that a statement may go to. */
+std::vector<tree> list_targets(gimple *g);
 /* The declarations that occur in operands. */
 std::set<tree> list_used(gimple_seq seq);
 /* The bind that a sequence consists of; NULL if it is empty or holds more. */

@@ -104,17 +104,22 @@ static int find_filled(const Region &region, gimple *stmt, LeftOut::Part part)
     return it != region.filling.unknown.end() ? (int)it->second : -1;
 }
 
-/* The parallel constructs that are not inside of another one. */
-static std::vector<gimple *> find_parallels(function *fn)
+std::vector<gimple *> find_parallels(function *fn)
 {
     return list_outermost(gimple_body(fn->decl), GIMPLE_OMP_PARALLEL, is_other_team);
+}
+
+/* Those of a region. */
+static std::vector<gimple *> find_parallels(function *fn, const Region &region)
+{
+    return region.part ? std::vector<gimple *>{region.part} : find_parallels(fn);
 }
 
 /* The thread that reaches the parallel constructs must pass entry and exit: both may not be inside
  * of one. */
 void Instrument::keep_outside()
 {
-    for (gimple *p : find_parallels(fn))
+    for (gimple *p : find_parallels(fn, region))
         for (gimple *g : list_statements(gimple_omp_body(p))) {
             if (g == region.exit)
                 region.exit = nullptr;
@@ -319,7 +324,7 @@ static std::set<gimple *> list_parallel_work(function *fn, const Region &region)
         for (gimple *g : list_statements(gimple_body(fn->decl)))
             work.insert(g);
     else
-        for (gimple *p : find_parallels(fn))
+        for (gimple *p : find_parallels(fn, region))
             for (gimple *g : list_statements(gimple_omp_body(p)))
                 work.insert(g);
     return work;
@@ -440,7 +445,7 @@ void Instrument::make()
     record_called(serial, true, &edits);
     if (outside)
         count_outside(*outside, &edits);
-    std::vector<gimple *> parallels = find_parallels(fn);
+    std::vector<gimple *> parallels = find_parallels(fn, region);
     if (told == Told::Times)
         stamp_region(fn, region, edits, handle, parallels);
     std::set<gimple *> waits; /* for tasks, whose accesses are counted */
@@ -450,6 +455,14 @@ void Instrument::make()
     edits.apply();
     for (gimple *p : parallels)
         record_team(as_a<gomp_parallel *>(p), waits.count(p) != 0);
+}
+
+void record_serial(function *fn, const std::vector<Outside> &serial)
+{
+    Edits edits(fn);
+    record_called(serial, true, &edits);
+    count_outside(serial, &edits);
+    edits.apply();
 }
 
 void instrument(function *fn, Region &region, Told told, SamplePlan *sample,

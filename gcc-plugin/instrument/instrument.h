@@ -35,6 +35,10 @@ void count_function(function *fn);
  * accesses are told. */
 void instrument(function *fn, Region &region, Told told, SamplePlan *sample = nullptr,
                 const std::vector<Outside> *outside = nullptr);
+/* The parallel constructs that are not inside of another one. */
+std::vector<gimple *> find_parallels(function *fn);
+/* Accesses between regions that are parts of the function. */
+void record_serial(function *fn, const std::vector<Outside> &serial);
 /* Those in parallel work. */
 std::vector<Outside> list_sites(function *fn, const Region &region,
                                 const std::vector<Outside> &outside);

@@ -145,6 +145,16 @@ tree Entry::emit_early(const Value &v, gimple_seq *out)
                                     : build_int_cst(type, v.offset);
         return emit_value(out, type, PLUS_EXPR, a, emit_value(out, type, MULT_EXPR, b, unit));
     }
+    case Value::Sum:
+    case Value::Product: {
+        tree type = intDI_type_node;
+        const bool sum = v.kind == Value::Sum;
+        tree all = build_int_cst(type, sum ? 0 : v.offset);
+        for (const Value &x : v.of)
+            all = emit_value(out, type, sum ? PLUS_EXPR : MULT_EXPR, all,
+                             emit_convert(out, type, emit_early(x, out)));
+        return all;
+    }
     case Value::There: {
         tree p = emit_convert(out, ptr_type_node, emit_early(v.of[0], out));
         return emit_value(out, boolean_type_node, NE_EXPR, emit_operand(out, p), null_pointer_node);

@@ -41,7 +41,8 @@ class Planner
     void find_exit(Region *r);
     bool runs_before_entry(gimple *stmt);
     bool may_run_after_entry(gimple *stmt);
-    Value plan_parameter(tree parm);
+    Value plan_given(tree var);
+    Value plan_sum(const Value &base, const Poly &p);
     Value plan_phi(gphi *phi);
     Value plan_defined(gimple *def);
     Value plan_reload(const Origin &o, const Object *inside, int64_t at, int depth);
@@ -56,24 +57,13 @@ class Planner
     gimple *find_step(const Item *it, const LeftOut &left);
     Value plan_object(const Object *o, int depth);
     Value plan_trip_count(const Loop *l);
-    tree find_own(tree decl);
+    tree find_own(tree decl) { return an.shadow.find_own(decl); }
 };
 
 gimple *Planner::find_original(gimple *shadow)
 {
     auto it = an.shadow.origin.find(shadow);
     return it != an.shadow.origin.end() && mine.count(it->second) ? it->second : nullptr;
-}
-
-/* The function's own variable for one of the shadow's; NULL: there is none. */
-tree Planner::find_own(tree decl)
-{
-    auto it = an.shadow.source.find(decl);
-    if (it != an.shadow.source.end())
-        return it->second;
-    bool shared =
-        is_global_var(decl) || TREE_CODE(decl) == PARM_DECL || TREE_CODE(decl) == RESULT_DECL;
-    return shared && !an.shadow.private_vars.count(decl) ? decl : NULL_TREE;
 }
 
 /* The statement of the function that an item begins with. */
@@ -258,9 +248,20 @@ Value Planner::plan_object(const Object *o, int depth)
     return plan_value(o->origin, o->inside, o->at, depth + 1);
 }
 
-Value Planner::plan_parameter(tree parm)
+/* What a parameter is at the function's start, or a variable where the part begins. */
+Value Planner::plan_given(tree parm)
 {
     Value v;
+    if (an.shadow.part) {
+        tree own = find_own(parm);
+        if (!own || (DECL_P(own) && DECL_HAS_VALUE_EXPR_P(own)))
+            return v;
+        v.kind = is_gimple_reg(own) ? Value::Before : Value::Read;
+        v.operand = own;
+        v.type = TREE_TYPE(own);
+        v.at.push_back(an.shadow.part);
+        return v;
+    }
     for (tree p = DECL_ARGUMENTS(an.shadow.decl); p; p = DECL_CHAIN(p))
         if (p == parm && is_gimple_reg(parm)) {
             v.kind = Value::Start;
@@ -354,8 +355,8 @@ Value Planner::plan_reload(const Origin &o, const Object *inside, int64_t at, in
 
 Value Planner::plan_value(const Origin &o, const Object *inside, int64_t at, int depth)
 {
-    if (o.parm)
-        return plan_parameter(o.parm);
+    if (o.given)
+        return plan_given(o.given);
     if (o.def && gimple_code(o.def) == GIMPLE_PHI)
         return plan_phi(as_a<gphi *>(o.def));
     if (o.def)
@@ -639,11 +640,35 @@ Value Planner::plan_symbol(const SymbolInfo &info)
     return v;
 }
 
+/* An address, p bytes further. */
+Value Planner::plan_sum(const Value &base, const Poly &p)
+{
+    Value sum;
+    sum.kind = Value::Sum;
+    sum.of.push_back(base);
+    for (const Term &t : p.terms) {
+        Value product;
+        product.kind = Value::Product;
+        product.offset = t.coef;
+        for (const Atom *a : t.mono)
+            product.of.push_back(plan_symbol(an.symbols[a->name]));
+        for (const Value &x : product.of)
+            if (x.kind == Value::Unknown || x.late || x.perhaps)
+                return Value();
+        sum.of.push_back(product);
+    }
+    return sum;
+}
+
 /* Where subscript 0 of an array is. */
 Value Planner::plan_base(const Array *a)
 {
     Value v = plan_object(a->object, 0);
-    if (!a->zero || v.kind == Value::Unknown || v.late)
+    if (v.kind == Value::Unknown || v.late)
+        return v;
+    if (!a->moved.zero())
+        v = plan_sum(v, a->moved);
+    if (!a->zero || v.kind == Value::Unknown)
         return v;
     Value moved;
     moved.kind = Value::Moved;
@@ -661,6 +686,8 @@ Region Planner::plan_all(const NestIndex &index)
 {
     Region r;
     r.names = index.names;
+    r.part = an.shadow.part;
+    r.closed_form = index.closed_form;
     r.orphaned = an.shadow.orphaned;
     r.serial = an.serial;
     r.elsewhere = an.shadow.elsewhere;
@@ -678,12 +705,19 @@ Region Planner::plan_all(const NestIndex &index)
         find_entry(&r);
         find_exit(&r);
     }
+    if (r.part) {
+        r.entry = r.exit = r.part;
+        r.entry_after = false;
+        r.exit_after = true;
+    }
     add_refs(&r, index);
     add_loops(&r, index);
     add_calls(&r);
     plan_filling(&r, index);
-    for (const Atom *a : index.symbols)
+    for (const Atom *a : index.symbols) {
         r.symbols.push_back(plan_symbol(an.symbols[a->name]));
+        r.changing = r.changing || an.changes_between_runs(an.symbols[a->name]);
+    }
     for (const Array *a : index.arrays) /* a view has the address of the array below it */
         r.bases.push_back(a->over ? Value() : plan_base(a));
     return r;

@@ -36,6 +36,8 @@ struct Value {
         Address, /* of `operand` */
         Apart,   /* (a - b) / offset */
         Moved,   /* a + b * offset bytes; with a third value, a + b * c */
+        Sum,     /* of all */
+        Product, /* of all, times offset */
         There,   /* whether a is not null */
         Count    /* how often the statement `at` is reached; known when the region ends */
     } kind = Unknown;
@@ -104,9 +106,12 @@ struct Region {
         unstamped;                     /* loops that are not stamped, and why */
     std::vector<Value> symbols, bases; /* in the nest's order */
     std::set<gimple *> calls;          /* in its midst: after its entry, before some of its items */
-    bool orphaned = false;             /* the threads of a caller's team execute all of it */
-    bool serial = false;               /* code without OpenMP: one thread does */
-    bool elsewhere = false;            /* holds target regions, teams or taskloops */
+    gimple *part = nullptr;  /* the parallel construct that it is of; NULL: the function's all */
+    bool changing = false;   /* of a part: a symbol changes in a loop around it */
+    bool closed_form = true; /* NestIndex::closed_form */
+    bool orphaned = false;   /* the threads of a caller's team execute all of it */
+    bool serial = false;     /* code without OpenMP: one thread does */
+    bool elsewhere = false;  /* holds target regions, teams or taskloops */
     /* Entry: before or after a statement, NULL: at the function's start. Exit likewise; NULL: not
      * before the function is left. */
     gimple *entry = nullptr, *exit = nullptr;

@@ -37,19 +37,6 @@ static bool find_path(gimple_seq seq, gimple *needed, Path *path)
     return false;
 }
 
-static std::vector<tree> list_targets(gimple *g)
-{
-    std::vector<tree> to;
-    if (gimple_code(g) == GIMPLE_GOTO)
-        to.push_back(gimple_goto_dest(g));
-    else if (gcond *c = dyn_cast<gcond *>(g))
-        to = {gimple_cond_true_label(c), gimple_cond_false_label(c)};
-    else if (gswitch *w = dyn_cast<gswitch *>(g))
-        for (unsigned k = 0; k < gimple_switch_num_labels(w); k++)
-            to.push_back(CASE_LABEL(gimple_switch_label(w, k)));
-    return to;
-}
-
 /* The statement and all that it holds. */
 static std::vector<gimple *> list_within(gimple *g)
 {

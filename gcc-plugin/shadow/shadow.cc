@@ -20,8 +20,8 @@
 namespace pluss
 {
 
-Shadow::Shadow(function *f, const std::string &refuse, bool m)
-    : reason(refuse), decl(f->decl), original(f), members(m),
+Shadow::Shadow(function *f, const std::string &refuse, bool m, gimple *p)
+    : part(p), reason(refuse), decl(f->decl), original(f), members(m),
       in_place(in_child() && options.mode == Mode::Describe && refuse.empty())
 {
     saved_initial = DECL_INITIAL(decl);
@@ -107,6 +107,165 @@ void Shadow::estimate_branches()
     flag_guess_branch_prob = guessing;
 }
 
+bool Shadow::is_given(tree var) const
+{
+    return TREE_CODE(var) == PARM_DECL ||
+           (part && source.count(var) && !private_vars.count(var) && !lone.count(var));
+}
+
+tree Shadow::find_copy(tree var) const
+{
+    for (auto &p : source)
+        if (p.second == var)
+            return p.first;
+    return NULL_TREE;
+}
+
+tree Shadow::find_own(tree var) const
+{
+    auto it = source.find(var);
+    if (it != source.end())
+        return it->second;
+    bool shared =
+        is_global_var(var) || TREE_CODE(var) == PARM_DECL || TREE_CODE(var) == RESULT_DECL;
+    return shared && !private_vars.count(var) ? var : NULL_TREE;
+}
+
+/* The loops are those of jumps back, from after the part to before it. */
+void Shadow::find_changing(const std::vector<gimple *> &all)
+{
+    const size_t at = std::find(all.begin(), all.end(), part) - all.begin();
+    const size_t end = at + 1 + list_statements(gimple_omp_body(part)).size();
+    std::map<tree, size_t> before;
+    size_t first = at, last = end;
+    for (size_t i = 0; i < at; i++)
+        if (glabel *l = dyn_cast<glabel *>(all[i]))
+            before[gimple_label_label(l)] = i;
+    for (size_t i = end; i < all.size(); i++)
+        for (tree to : list_targets(all[i])) {
+            auto label = before.find(to);
+            if (label == before.end())
+                continue;
+            first = MIN(first, label->second);
+            last = i;
+        }
+    for (size_t i = first; i < last; i++) {
+        tree lhs = i < at || i >= end ? gimple_get_lhs(all[i]) : NULL_TREE;
+        poly_int64 offset = 0;
+        HOST_WIDE_INT bytes = 0;
+        tree base = !lhs                        ? NULL_TREE
+                    : TREE_CODE(lhs) == SSA_NAME ? lhs
+                                                 : get_addr_base_and_unit_offset(lhs, &offset);
+        if (base && offset.is_constant(&bytes))
+            changing.insert({base, bytes});
+    }
+}
+
+static tree take_statements(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = walk_info<std::set<gimple *>>(wi)->count(gsi_stmt(*gsi)) != 0;
+    if (*handled)
+        gsi_replace(gsi, gimple_build_nop(), false);
+    return NULL_TREE;
+}
+
+/* The number of statements right before it that compute values of the compiler's own: bounds. */
+static size_t count_before(gimple *part)
+{
+    size_t n = 0;
+    for (gimple *g = part->prev, *next = part; g && g->next == next; next = g, g = g->prev) {
+        tree lhs = is_gimple_assign(g) ? gimple_assign_lhs(g) : NULL_TREE;
+        if (!lhs || !is_gimple_reg(lhs) || (DECL_P(lhs) && !DECL_ARTIFICIAL(lhs)))
+            break;
+        n++;
+    }
+    return n;
+}
+
+/* Operands that statements before number `first` compute, and that have no variable, get one. */
+static void name_operands(gimple *part, const std::vector<gimple *> &from,
+                          const std::vector<gimple *> &to, size_t first,
+                          const std::set<gimple *> &taken, std::map<tree, tree> *source)
+{
+    for (tree c = gimple_omp_parallel_clauses(part); c; c = OMP_CLAUSE_CHAIN(c)) {
+        const bool computed =
+            OMP_CLAUSE_CODE(c) == OMP_CLAUSE_NUM_THREADS || OMP_CLAUSE_CODE(c) == OMP_CLAUSE_IF;
+        tree own = computed ? OMP_CLAUSE_OPERAND(c, 0) : NULL_TREE;
+        if (!own || TREE_CODE(own) != SSA_NAME)
+            continue;
+        size_t i = 0;
+        while (i < first && gimple_get_lhs(from[i]) != own && gimple_get_lhs(to[i]) != own)
+            i++;
+        if (i == first)
+            continue;
+        own = gimple_get_lhs(from[i]);
+        if (taken.count(to[i]))
+            continue;
+        tree v = make_local(TREE_TYPE(own));
+        DECL_NAME(v) = SSA_NAME_IDENTIFIER(own);
+        add_local_decl(cfun, v);
+        (*source)[v] = own;
+        OMP_CLAUSE_OPERAND(c, 0) = v;
+    }
+}
+
+/* The numbers of statements before number `end` that assign a register, which no other statement
+ * does, from registers alone of which the same is true: it has that value wherever it is used. */
+static std::vector<size_t> list_fixed(const std::vector<gimple *> &all, size_t end)
+{
+    std::map<tree, unsigned> times;
+    std::set<tree> fixed;
+    std::vector<size_t> numbers;
+    for (gimple *g : all)
+        if (tree lhs = gimple_get_lhs(g))
+            times[lhs]++;
+    for (size_t i = 0; i < end; i++) {
+        gassign *g = dyn_cast<gassign *>(all[i]);
+        bool same = g && is_gimple_reg(gimple_assign_lhs(g)) && times[gimple_assign_lhs(g)] == 1;
+        for (unsigned k = 1; same && k < gimple_num_ops(g); k++) {
+            tree x = gimple_op(g, k);
+            same = is_gimple_min_invariant(x) || fixed.count(x) ||
+                   (TREE_CODE(x) == PARM_DECL && is_gimple_reg(x) && !times.count(x));
+        }
+        if (!same)
+            continue;
+        fixed.insert(gimple_assign_lhs(g));
+        numbers.push_back(i);
+    }
+    return numbers;
+}
+
+/* The copy of the part alone, with what computes its bounds, which `to` and, of the function's own
+ * statements, `from` then list. Variables that are declared around it stay the shadow's. */
+gimple_seq Shadow::take_part(gimple_seq copy, std::vector<gimple *> *from,
+                             std::vector<gimple *> *to)
+{
+    const size_t at = std::find(from->begin(), from->end(), part) - from->begin();
+    const size_t first = at - count_before(part);
+    std::vector<size_t> numbers = list_fixed(*from, first);
+    for (size_t i = first; i <= at; i++)
+        numbers.push_back(i);
+    std::vector<gimple *> taken, own;
+    for (size_t i : numbers) {
+        taken.push_back((*to)[i]);
+        own.push_back((*from)[i]);
+    }
+    std::set<gimple *> taking(taken.begin(), taken.end());
+    change_sequence(&copy, take_statements, NULL, &taking);
+    for (tree v : list_declared(copy))
+        if (VAR_P(v) && !is_global_var(v))
+            add_local_decl(fn, v);
+    name_operands(taken.back(), *from, *to, first, taking, &source);
+    gimple_seq alone = NULL;
+    for (gimple *g : taken)
+        gimple_seq_add_stmt(&alone, g);
+    *to = list_statements(alone);
+    const size_t inside = to->size() - own.size();
+    own.insert(own.end(), from->begin() + at + 1, from->begin() + at + 1 + inside);
+    *from = own;
+    return alone;
+}
+
 void Shadow::build_body(gimple_seq body)
 {
     gimple_seq copy = body;
@@ -125,9 +284,14 @@ void Shadow::build_body(gimple_seq body)
             reason = "the body could not be copied";
             return;
         }
+        source = pair_variables(from, to);
+        if (part) {
+            find_changing(from);
+            find_vla_pointers(copy);
+            copy = take_part(copy, &from, &to);
+        }
         map_copies(from, to);
         own_statements = from;
-        source = pair_variables(from, to);
     }
     for (gimple *g : to)
         if (gimple_code(g) == GIMPLE_GOTO && TREE_CODE(gimple_goto_dest(g)) != LABEL_DECL) {

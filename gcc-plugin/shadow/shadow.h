@@ -25,13 +25,25 @@ class Shadow : public Flat
 {
   public:
     /* refuse: the reason to build none, or "". members: members of C++ objects become registers
-     * where they can. */
-    explicit Shadow(function *original, const std::string &refuse = "", bool members = true);
+     * where they can. part: of this statement of the function alone; what is declared around it has
+     * the value that it has when the statement begins. */
+    explicit Shadow(function *original, const std::string &refuse = "", bool members = true,
+                    gimple *part = nullptr);
     ~Shadow();
     Shadow(const Shadow &) = delete;
     Shadow &operator=(const Shadow &) = delete;
 
     bool ok() const { return reason.empty(); }
+    gimple *const part;
+    /* Has a variable the function's own value where the shadow begins? */
+    bool is_given(tree var) const;
+    /* The shadow's copy of a variable of the function's, and the function's variable for one of the
+     * shadow's; NULL: there is none. */
+    tree find_copy(tree var) const;
+    tree find_own(tree var) const;
+    /* Of a part: variables of the function, and bytes into them, that loops around the part assign.
+     */
+    std::set<std::pair<tree, int64_t>> changing;
     std::string reason; /* why there is no shadow; "": there is one */
 
     function *fn = nullptr; /* the shadow */
@@ -44,6 +56,8 @@ class Shadow : public Flat
 
   private:
     void build_body(gimple_seq body);
+    void find_changing(const std::vector<gimple *> &all);
+    gimple_seq take_part(gimple_seq copy, std::vector<gimple *> *from, std::vector<gimple *> *to);
     void find_vla_pointers(gimple_seq seq);
     void prune_dead_ends();
     void estimate_branches();

@@ -29,6 +29,7 @@ struct Array {
      * memory subscript 0 is; of the bytes between elements. NULL: none. */
     const Atom *zero = nullptr, *span = nullptr;
     std::vector<int64_t> values; /* of a constant table */
+    Poly moved; /* bytes by which all references are further than their subscripts say */
 };
 
 /* A reference (or an indirect subscript) in terms of an array of the nest. */
@@ -46,6 +47,9 @@ class Shapes
     explicit Shapes(Analysis &a) : an(a) {}
     /* Finds the arrays and places of all references below `top`. */
     void infer_shapes(const std::vector<Item *> &top);
+    /* Subscripts that are the same in all references to an array, but for constants, and in all
+     * iterations are taken out of them and are in Array::moved. */
+    void move_arrays();
     const Place &place_of(const Ref *ref);
     const Place &place_of(const Atom *load);
     bool is_scalar(const Ref *ref);

@@ -571,7 +571,8 @@ std::string Builder::build_text(const std::vector<Item *> &top, std::string *rea
     pluss_status st = plussi_nest_new(&ctx, &nest);
     if (st == PLUSS_OK) {
         tree decl = an.shadow.decl;
-        plussi_loc loc = convert_location(DECL_SOURCE_LOCATION(decl));
+        plussi_loc loc = convert_location(an.shadow.part ? gimple_location(an.shadow.part)
+                                                         : DECL_SOURCE_LOCATION(decl));
         loc.file = region_file.empty() ? NULL : plussi_nest_string(nest, region_file.c_str());
         NestNames &names = index->names;
         names.name = lang_hooks.decl_printable_name(decl, 1);

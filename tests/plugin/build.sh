@@ -235,3 +235,145 @@ EOF
 gcc "$g" -fplugin-arg-pluss-mode=auto -fopenmp -c "$work/large.c" -o "$work/o.o" 2>"$work/detail" &&
     [ "$(grep -c 'large.c:4:.*access not recorded, as it is of 2 GiB or more' "$work/detail")" = 1 ]
 report "an access of 2 GiB or more that is not recorded is noted" $? "$work/detail"
+
+# In mode=auto parallel loops that are described are regions of their own where the rest of their function is not: with the sizes
+# that are computed before them, and without the counter of a loop around them that chooses part of an array; one whose bounds
+# change in such a loop is recorded.
+cat >"$work/parts.c" <<'EOF'
+int read_level(double *v, int level);
+void steps(int n, int m, int levels, double (*a)[n][m], double *v)
+{
+    for (int k = 1; k < levels; k++) {
+        if (read_level(v, k) < 0)
+            return;
+#pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                a[k][i][j] += a[k - 1][i][j] * v[j];
+        int least = k * 2;
+#pragma omp parallel for
+        for (int i = least; i < n; i++)
+            v[i] = 0;
+#pragma omp parallel for num_threads(levels + 1)
+        for (int j = 0; j < m; j++)
+            a[k][0][j] = v[j];
+    }
+}
+EOF
+cat >"$work/parts.c.want" <<'EOF'
+pluss-nest 1
+region steps "parts.c":7
+symbol n, m
+array f64 a[][n][m]
+array f64 v[]
+parallel for i in 0..n @7 {
+  for j in 0..m @9 {
+    read a[-1][i][j] @10
+    read v[j] @10
+    read a[0][i][j] @10
+    write a[0][i][j] @10
+  }
+}
+
+pluss-nest 1
+region steps "parts.c":12
+symbol least, n
+array f64 v[]
+parallel for i in least..n @12 {
+  write v[i] @14
+}
+
+pluss-nest 1
+region steps "parts.c":15
+symbol m, levels
+array f64 a[][m]
+array f64 v[]
+parallel for j in 0..m num_threads(levels + 1) @15 {
+  read v[j] @17
+  write a[0][j] @17
+}
+
+parts.c:12:9: note: pluss: region recorded access by access, as its loops depend on one around it
+EOF
+cat >"$work/parts.cc" <<'EOF'
+#include <vector>
+struct Field {
+    int n, levels;
+    std::vector<double> a;
+    int read(int level);
+    void step(const double *v);
+};
+void Field::step(const double *v)
+{
+    double *data = a.data();
+    for (int k = 0; k < levels; k++) {
+        if (read(k) < 0)
+            return;
+#pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            data[k * n + i] = v[i];
+    }
+}
+EOF
+cat >"$work/parts.cc.want" <<'EOF'
+pluss-nest 1
+region `Field::step` "parts.cc":14
+symbol `this->n`
+array f64 data[]
+array f64 v[]
+parallel for i in 0..`this->n` @14 {
+  read v[i] @16
+  write data[i] @16
+}
+
+EOF
+cat >"$work/parts.f90" <<'EOF'
+program parts
+  implicit none
+  integer :: n, m, i, j, k
+  real(8), allocatable :: a(:, :, :), v(:)
+  read *, n, m
+  allocate (a(m, n, 4), v(m))
+  do k = 1, 4
+    call get(k)
+    !$omp parallel do private(j)
+    do i = 1, n
+      do j = 1, m
+        a(j, i, k) = v(j)
+      end do
+    end do
+  end do
+  print *, a(1, n, 3)
+contains
+  subroutine get(level)
+    integer, intent(in) :: level
+    read *, v
+    v(level) = m * v(n)
+  end subroutine
+end program
+EOF
+cat >"$work/parts.f90.want" <<'EOF'
+pluss-nest 1
+region parts "parts.f90":9
+symbol n, m, `ubound(a,2)`, `ubound(a,1)`, `stride(a,2)`
+array f64 v[]
+array f64 a[`ubound(a,1)` + 1][`ubound(a,2)` + 1] stride(1, `stride(a,2)`) column
+parallel for i in 1..n + 1 @9 {
+  for j in 1..m + 1 @11 {
+    read v[j] @12
+    write a[j][i] @12
+  }
+}
+
+EOF
+fortran=$(command -v gfortran || command -v gfortran-12)
+for part in gcc:parts.c g++:parts.cc "${fortran:+$fortran:parts.f90}"; do
+    [ -n "$part" ] || continue
+    for level in -O0 -O2; do
+        (cd "$work" && "${part%:*}" "$g" -fplugin-arg-pluss-mode=auto -fopenmp $level -fchecking=2 -c "${part##*:}" -o o.o) 2>"$work/err"
+        status=$?
+        { nests "$work/o.o" && grep 'note: pluss: region recorded' "$work/err"; } >"$work/got"
+        diff "$work/${part##*:}.want" "$work/got" >"$work/detail" && [ $status = 0 ]
+        report "mode=auto, $level: parts of a function are regions: ${part##*:}" $? "$work/detail"
+    done
+done

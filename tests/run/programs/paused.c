@@ -23,8 +23,14 @@ static double solve(int times)
 {
     double sum = 0;
 #pragma omp parallel for schedule(static)
+#ifdef DESCRIBED
     for (int i = 0; i < N; i++)
         a[i] = i;
+#else
+    for (int list = 0; list < LISTS; list++)
+        for (int at = 200 * list, n = 0; at >= 0 && n < N / LISTS; at = next[at], n++)
+            a[at] = at;
+#endif
     for (int time = 0; time < times; time++) {
         sweep(.5);
 #pragma omp parallel for schedule(static) reduction(+ : sum)
