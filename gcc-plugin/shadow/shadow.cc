@@ -131,6 +131,21 @@ tree Shadow::find_own(tree var) const
     return shared && !private_vars.count(var) ? var : NULL_TREE;
 }
 
+/* What a statement assigns: a loop construct its variables. */
+static std::vector<tree> list_assigned(gimple *g)
+{
+    std::vector<tree> all;
+    if (gomp_for *f = dyn_cast<gomp_for *>(g))
+        for (size_t d = 0; d < gimple_omp_for_collapse(f); d++)
+            all.push_back(gimple_omp_for_index(f, d));
+    else if (gasm *a = dyn_cast<gasm *>(g))
+        for (unsigned k = 0; k < gimple_asm_noutputs(a); k++)
+            all.push_back(TREE_VALUE(gimple_asm_output_op(a, k)));
+    else if (tree lhs = gimple_get_lhs(g))
+        all.push_back(lhs);
+    return all;
+}
+
 /* The loops are those of jumps back, from after the part to before it. */
 void Shadow::find_changing(const std::vector<gimple *> &all)
 {
@@ -149,16 +164,15 @@ void Shadow::find_changing(const std::vector<gimple *> &all)
             first = MIN(first, label->second);
             last = i;
         }
-    for (size_t i = first; i < last; i++) {
-        tree lhs = i < at || i >= end ? gimple_get_lhs(all[i]) : NULL_TREE;
-        poly_int64 offset = 0;
-        HOST_WIDE_INT bytes = 0;
-        tree base = !lhs                        ? NULL_TREE
-                    : TREE_CODE(lhs) == SSA_NAME ? lhs
-                                                 : get_addr_base_and_unit_offset(lhs, &offset);
-        if (base && offset.is_constant(&bytes))
-            changing.insert({base, bytes});
-    }
+    for (size_t i = first; first < at && i < last; i++)
+        for (tree to : list_assigned(all[i])) {
+            poly_int64 offset = 0;
+            HOST_WIDE_INT bytes = 0;
+            tree base =
+                TREE_CODE(to) == SSA_NAME ? to : get_addr_base_and_unit_offset(to, &offset);
+            if (base && offset.is_constant(&bytes))
+                changing.insert({base, bytes});
+        }
 }
 
 static tree take_statements(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
@@ -217,8 +231,8 @@ static std::vector<size_t> list_fixed(const std::vector<gimple *> &all, size_t e
     std::set<tree> fixed;
     std::vector<size_t> numbers;
     for (gimple *g : all)
-        if (tree lhs = gimple_get_lhs(g))
-            times[lhs]++;
+        for (tree to : list_assigned(g))
+            times[to]++;
     for (size_t i = 0; i < end; i++) {
         gassign *g = dyn_cast<gassign *>(all[i]);
         bool same = g && is_gimple_reg(gimple_assign_lhs(g)) && times[gimple_assign_lhs(g)] == 1;

@@ -21,7 +21,9 @@ enum {
 };
 static inline uint32_t plussi_bin_of(uint64_t interval, unsigned bits)
 {
-    const unsigned length = interval ? 64u - (unsigned)__builtin_clzll(interval) : 0;
+    if (__builtin_expect(interval >> bits == 0, 1))
+        return (uint32_t)interval;
+    const unsigned length = 64u - (unsigned)__builtin_clzll(interval);
     const unsigned shift = length > bits ? length - bits : 0;
     return (uint32_t)((shift << (bits - 1)) + (interval >> shift));
 }

@@ -820,6 +820,18 @@ static __attribute__((noinline)) void call_rest(const void *a, const void *b, co
     const void *const address[4] = {a, b, c, d};
     const uint32_t bytes[4] = {(uint32_t)ab, (uint32_t)(ab >> 32), (uint32_t)cd,
                                (uint32_t)(cd >> 32)};
+    volatile uintptr_t mark;
+    if (__builtin_expect(calling.near && !calling.recording, 1)) {
+        begin_recording(&mark);
+        plussi_collector *const collector = calling.collector;
+        for (; collector && done < 4 && bytes[done]; done++) {
+            const uint64_t at = (uintptr_t)address[done];
+            if (at % PLUSS_RT_LINE_BYTES + (bytes[done] & ~PLUSS_RT_STORE) > PLUSS_RT_LINE_BYTES)
+                break;
+            plussi_follow_line(collector, calling.tally, at / PLUSS_RT_LINE_BYTES);
+        }
+        end_recording();
+    }
     for (; done < 4 && bytes[done]; done++)
         pluss_rt_called(address[done], bytes[done]);
 }
