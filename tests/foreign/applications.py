@@ -13,6 +13,8 @@ accesses    loads and stores to memory objects, as the recorded program counts t
 callgrind   data reads and writes of the plain program, all libraries included: the outer bound
 coverage    of `accesses`, the share that the curve of the whole run is of
 recorded    of them, those that are recorded access by access, as they depend on data or are not described
+described   of them, those of loops that a nest describes, recorded or not; the others follow lists, pointers or
+            contents of arrays, or are of code between the loops
 ordered     share of `accesses` that the exact curve is of: where it is not 100, the error is to a part of the run
 error       mean and largest distance of the curve to the exact one, in points, over all sizes from 64 lines on
 time        processor time of the recorded run, by that of the plain one; memory: largest resident sets
@@ -513,6 +515,11 @@ def compare(curve, exact):
     return 100 * sum(apart) / len(apart), 100 * max(apart)
 
 
+def count_not_described(record):
+    with open(record) as text:
+        return sum(int(line.split()[1]) for line in text if re.match(r"(outside|serial) \d", line))
+
+
 def measure(app, options):
     folder = os.path.join(options.folder, "build", app["name"].replace(" ", "-"))
     os.makedirs(folder, exist_ok=True)
@@ -540,6 +547,7 @@ def measure(app, options):
         "output": "same" if plain_run.output == auto_run.output else "OTHER",
         "accesses": accesses,
         "recorded": (recorded + coverage["outside"] + coverage["serial"]) / accesses,
+        "described": 1 - count_not_described(record) / accesses,
         "time": auto_run.seconds / max(plain_run.seconds, 0.001),
         "seconds": plain_run.seconds,
         "memory": auto_run.bytes / plain_run.bytes,
@@ -570,6 +578,7 @@ COLUMNS = [
     ("callgrind", "callgrind, M", lambda n: f"{n / 1e6:.1f}"),
     ("coverage", "coverage, %", lambda share: f"{100 * share:.1f}"),
     ("recorded", "recorded, %", lambda share: f"{100 * share:.1f}"),
+    ("described", "described, %", lambda share: f"{100 * share:.1f}"),
     ("ordered", "ordered, %", lambda share: f"{100 * share:.1f}"),
     ("mean", "error, mean", lambda points: f"{points:.2f}"),
     ("largest", "error, largest", lambda points: f"{points:.1f}"),
