@@ -92,7 +92,7 @@ class Analysis
     Poly make_leaf(tree name, gimple *def, const std::string &reason);
     Poly once_or_opaque(const std::string &key, const std::string &name, gimple *def,
                         const std::string &reason, tree type = NULL_TREE);
-    bool runs_once(gimple *stmt);      /* outside of all loops */
+    bool runs_once(gimple *stmt); /* outside of all loops */
     /* Of a part of a function: does a loop around it assign the symbol's variable? */
     bool changes_between_runs(const SymbolInfo &info) const;
     bool same_for_all_threads(tree v); /* uniform.cc */

@@ -58,8 +58,12 @@ bool Analysis::changes_between_runs(const SymbolInfo &info) const
 {
     if (info.origin.given)
         return shadow.changing.count({shadow.find_own(info.origin.given), 0}) != 0;
-    return info.object && info.object->kind == ObjectKind::Decl &&
-           shadow.changing.count({shadow.find_own(info.object->decl), info.offset}) != 0;
+    const Object *o = info.object;
+    if (!o || !o->decl || (o->kind != ObjectKind::Decl && o->kind != ObjectKind::Pointer))
+        return false;
+    const std::pair<tree, int64_t> place(shadow.find_own(o->decl), info.offset);
+    return (o->kind == ObjectKind::Decl ? shadow.changing : shadow.changing_behind).count(place) !=
+           0;
 }
 
 Poly Analysis::once_or_opaque(const std::string &key, const std::string &name, gimple *def,

@@ -212,8 +212,8 @@ void record_called(const std::vector<Outside> &outside, bool ask, Edits *edits)
                 k++;
             } while (k < end && all.size() < 4 && is_after(outside[k]) == is_after(outside[k - 1]));
             if (last)
-                emit_called(all, ask, is_after(*last) ? edits->after(last->stmt)
-                                                      : edits->before(last->stmt));
+                emit_called(all, ask,
+                            is_after(*last) ? edits->after(last->stmt) : edits->before(last->stmt));
         }
     }
 }

@@ -126,6 +126,9 @@ tree Shadow::find_own(tree var) const
     auto it = source.find(var);
     if (it != source.end())
         return it->second;
+    tree chain = original->static_chain_decl; /* it is copied, and no argument */
+    if (chain && TREE_CODE(var) == PARM_DECL && DECL_NAME(var) == DECL_NAME(chain))
+        return chain;
     bool shared =
         is_global_var(var) || TREE_CODE(var) == PARM_DECL || TREE_CODE(var) == RESULT_DECL;
     return shared && !private_vars.count(var) ? var : NULL_TREE;
@@ -168,9 +171,13 @@ void Shadow::find_changing(const std::vector<gimple *> &all)
         for (tree to : list_assigned(all[i])) {
             poly_int64 offset = 0;
             HOST_WIDE_INT bytes = 0;
-            tree base =
-                TREE_CODE(to) == SSA_NAME ? to : get_addr_base_and_unit_offset(to, &offset);
-            if (base && offset.is_constant(&bytes))
+            tree base = TREE_CODE(to) == SSA_NAME ? to : get_addr_base_and_unit_offset(to, &offset);
+            if (!base || !offset.is_constant(&bytes))
+                continue;
+            if (TREE_CODE(base) == MEM_REF)
+                changing_behind.insert(
+                    {TREE_OPERAND(base, 0), bytes + mem_ref_offset(base).to_constant().to_shwi()});
+            else
                 changing.insert({base, bytes});
         }
 }

@@ -41,9 +41,9 @@ class Shadow : public Flat
      * shadow's; NULL: there is none. */
     tree find_copy(tree var) const;
     tree find_own(tree var) const;
-    /* Of a part: variables of the function, and bytes into them, that loops around the part assign.
-     */
-    std::set<std::pair<tree, int64_t>> changing;
+    /* Of a part: variables of the function, or what its pointers point to, and bytes into them,
+     * that loops around the part assign. */
+    std::set<std::pair<tree, int64_t>> changing, changing_behind;
     std::string reason; /* why there is no shadow; "": there is one */
 
     function *fn = nullptr; /* the shadow */

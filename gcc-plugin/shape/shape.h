@@ -19,7 +19,7 @@ struct Array {
     std::vector<Poly> stride; /* bytes, outermost first; its size is the rank. (Of rows of a table:
                                  only from `outer' on, the others are the table's dimensions.) */
     size_t outer = 0;
-    bool is_memory = false; /* all of memory, from address 0: its subscripts are addresses */
+    bool is_memory = false;   /* all of memory, from address 0: its subscripts are addresses */
     std::vector<Poly> extent; /* elements; zero: not known (the outermost only) */
     bool explicit_strides = false;
     Array *over = nullptr; /* it is a view of that array, `shift` bytes from its start */

@@ -150,9 +150,8 @@ plussi_expr *Builder::build_expr(const Poly &p)
                    : a->kind == AtomKind::Symbol ? (int64_t)symbols.at(a->name)->id
                                                  : INT64_MAX;
         };
-        std::stable_sort(factors.begin(), factors.end(), [&](const Atom *a, const Atom *b) {
-            return place(a) < place(b);
-        });
+        std::stable_sort(factors.begin(), factors.end(),
+                         [&](const Atom *a, const Atom *b) { return place(a) < place(b); });
         for (const Atom *a : factors) {
             plussi_expr *x = build_atom(a);
             e = e ? build_op(PLUSSI_E_MUL, e, x) : x;

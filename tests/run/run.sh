@@ -539,6 +539,8 @@ same "in C++, where an exception leaves the function" \
 [ -z "$fortran" ] || same "in Fortran, of a main program with variables in a frame" \
     "parts:$(line_of 1 parts.F90) 20 by values, parts:$(line_of 2 parts.F90) 1 by values, serial parts:0 6 by accesses, all runs, 1.000, close" \
     "$(parts "$fortran" parts.F90)"
+[ -z "$fortran" ] || same "and of a contained procedure" \
+    "serial parts:0 5 by accesses, steps:$(line_of 1 parts_inside.F90) 4 by values, all runs, 1.000, close" "$(parts "$fortran" parts_inside.F90)"
 
 # a region that a sampler takes, one that is described, and what is around them: by one thread the exact order's curve
 cc auto -O2 "$programs/gathered.c" -o gathered

@@ -866,8 +866,8 @@ START_TEST(an_older_record_stays_until_its_successor_is_whole)
 }
 END_TEST
 
-/* What a region's called functions access, that many accesses a call: streams of elements, and others
- * within as many bytes. Its intervals; the caller frees. */
+/* What a region's called functions access, that many accesses a call: streams of elements, and
+ * others within as many bytes. Its intervals; the caller frees. */
 static char *record_called(unsigned at_a_time, uint64_t others)
 {
     static const pluss_rt_ref any = {1, 1};
@@ -876,8 +876,8 @@ static char *record_called(unsigned at_a_time, uint64_t others)
     uint32_t bytes[4];
     uint64_t random = 1;
     pluss_rt_reset();
-    pluss_rt_run *run = pluss_rt_enter(&calls, NULL, NULL,
-                                       PLUSS_RT_PROFILE | PLUSS_RT_COUNTED | PLUSS_RT_CALLED);
+    pluss_rt_run *run =
+        pluss_rt_enter(&calls, NULL, NULL, PLUSS_RT_PROFILE | PLUSS_RT_COUNTED | PLUSS_RT_CALLED);
     for (unsigned i = 0; i < 24000;) {
         unsigned n = 0;
         for (; n < at_a_time && i < 24000; n++, i++) {
