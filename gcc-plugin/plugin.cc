@@ -250,7 +250,7 @@ static std::string find_reason(function *fn, const Region &r, const std::vector<
 
 /* Those of a function all of whose parallel work they hold, if they can be regions of their own and
  * some need their values alone. None: otherwise. */
-static std::vector<Part> plan_parts(function *fn)
+static std::vector<Part> plan_parts(function *fn, unsigned n_inlined)
 {
     std::vector<Part> parts;
     std::set<gimple *> work;
@@ -282,6 +282,8 @@ static std::vector<Part> plan_parts(function *fn)
     for (Part &p : parts) {
         p.reason = find_reason(fn, p.region, outside);
         any = any || p.reason.empty();
+        if (n_inlined > FEW_INLINED_STMTS && !p.reason.empty() && !can_fill(fn, p.region, outside))
+            return {};
     }
     return any ? parts : std::vector<Part>();
 }
@@ -290,8 +292,8 @@ static std::vector<Part> plan_parts(function *fn)
  * values, others and what is between them their accesses. */
 static void record_parts(function *fn)
 {
-    inline_calls(fn, inline_limit);
-    std::vector<Part> parts = plan_parts(fn);
+    const unsigned n_inlined = inline_calls(fn, inline_limit);
+    std::vector<Part> parts = plan_parts(fn, n_inlined);
     if (parts.empty())
         return;
     send_answer(BY_PARTS);

@@ -230,8 +230,9 @@ static void name_operands(gimple *part, const std::vector<gimple *> &from,
     }
 }
 
-/* The numbers of statements before number `end` that assign a register, which no other statement
- * does, from registers alone of which the same is true: it has that value wherever it is used. */
+/* The numbers of statements before number `end`, outside of parallel constructs, that assign a
+ * register, which no other statement does, from registers alone of which the same is true: it has
+ * that value wherever it is used. */
 static std::vector<size_t> list_fixed(const std::vector<gimple *> &all, size_t end)
 {
     std::map<tree, unsigned> times;
@@ -241,6 +242,10 @@ static std::vector<size_t> list_fixed(const std::vector<gimple *> &all, size_t e
         for (tree to : list_assigned(g))
             times[to]++;
     for (size_t i = 0; i < end; i++) {
+        if (gimple_code(all[i]) == GIMPLE_OMP_PARALLEL) {
+            i += list_statements(gimple_omp_body(all[i])).size();
+            continue;
+        }
         gassign *g = dyn_cast<gassign *>(all[i]);
         bool same = g && is_gimple_reg(gimple_assign_lhs(g)) && times[gimple_assign_lhs(g)] == 1;
         for (unsigned k = 1; same && k < gimple_num_ops(g); k++) {
