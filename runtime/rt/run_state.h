@@ -61,7 +61,8 @@ struct pluss_rt_run {
     bool serial;           /* the program outside of regions, between two of them */
     bool shared;           /* each thread of a team enters it */
     bool abandoned;        /* began in the process from which this one was forked */
-    uint32_t joined, left; /* shared: number of threads that have entered and left */
+    uint32_t joined, left; /* shared: number of threads that have entered and left, */
+    bool apart_from_outer; /* none of them in the midst of an access of the outer region's */
     pluss_rt_run *outer;   /* region in which it began */
     const void *frame;     /* stack frame in which it began */
     uint32_t number;

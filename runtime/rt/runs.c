@@ -440,13 +440,22 @@ static pluss_rt_run *join_run(const pluss_rt_region *region, const int64_t *symb
         found = plussi_run_new(region, symbols, bases, how);
         if (!found)
             return NULL;
-        found->shared = true;
+        found->shared = found->apart_from_outer = true;
         found->outer = here.run;
         atomic_store(&found->team, team);
     }
     atomic_store(&found->busy[thread], true); /* permanently */
     found->joined++;
     return found;
+}
+
+/* Pauses the run in whose team this one begins once all threads have left it for this one, unless
+ * one of them is back. lock is held. */
+static void pause_team(pluss_rt_run *run, uint32_t team)
+{
+    run->apart_from_outer = run->apart_from_outer && !plussi_run_records();
+    if (here.run && run->joined == team && run->left == 0 && run->apart_from_outer)
+        plussi_run_pause(here.run);
 }
 
 pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *symbols,
@@ -456,13 +465,16 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
     PLUSSI_KEEP_ERRNO;
     pthread_once(&once, start_process);
     plussi_run_end_serial();
+    PLUSSI_HOLD_SIGNALS; /* until another run is here: the last one to come pauses this one */
     pluss_rt_run *run = NULL;
     if (!ignored && !inner && depth < MAX_DEPTH && thread < team && team <= PLUSSI_MAX_TEAM) {
         pthread_mutex_lock(&plussi_runs.lock);
         if (here.run)
             plussi_run_surround(here.run, false);
         run = join_run(region, symbols, bases, how, thread, team);
-        if (!run)
+        if (run)
+            pause_team(run, team);
+        else
             plussi_runs.sums.lost_runs++;
         pthread_mutex_unlock(&plussi_runs.lock);
     }
@@ -493,6 +505,7 @@ void pluss_rt_leave(pluss_rt_run *run)
         pluss_rt_region_end(run);
         return;
     }
+    PLUSSI_HOLD_SIGNALS; /* the outer run may be paused until this one is left */
     if (here.run == run) {
         if (stamping)
             plussi_stamps_team(stamping, PLUSSI_STAMP_END, 0);
@@ -532,6 +545,7 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
         /* Two system threads with one number (nested teams): the second would race, so that it
          * counts as lost. The thread that began the region may be thread 0 twice, one after the
          * other. */
+        PLUSSI_HOLD_SIGNALS;
         bool mine = here.run == run && here.owns && here.thread == thread;
         if (mine || !atomic_exchange(&run->busy[thread], true)) {
             p.member = plussi_run_member(run, thread);

@@ -7,8 +7,10 @@
 #include "suite.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/line_sample.h"
@@ -72,6 +74,10 @@ static const pluss_rt_region looked_up = {.size = sizeof looked_up,
                                           .line = 2,
                                           .n_refs = 1,
                                           .ref = any};
+
+/* Which threads of another region's team execute. */
+static const pluss_rt_region in_team = {
+    .size = sizeof in_team, .name = "in_team", .file = "x.c", .line = 3, .n_refs = 1, .ref = any};
 
 /* ---- programs, which keep their accesses ------------------------------------------------------
  */
@@ -292,6 +298,24 @@ static __attribute__((noinline)) void look_up_inside(plussi_rng *rng, uint32_t l
     made.run_now = outer;
 }
 
+/* In a team of the run. */
+static void look_up_in_team(plussi_rng *rng, uint32_t lines, pluss_rt_run *outer, found *wanted)
+{
+    const uint32_t own = made.run_now;
+    pluss_rt_thread_begin(outer, 0, 1);
+    look_up_some(rng, lines);
+    count_piece(wanted, 1, false);
+    made.begin = made.n;
+    made.run_now = ++made.runs;
+    pluss_rt_run *run =
+        pluss_rt_enter_team(&in_team, NULL, NULL, PLUSS_RT_PROFILE | PLUSS_RT_COUNTED, 0, 1);
+    look_up_some(rng, lines);
+    pluss_rt_leave(run);
+    count_run(wanted, 1);
+    made.run_now = own;
+    pluss_rt_thread_end(outer);
+}
+
 static __attribute__((noinline)) void run_rounds(plussi_rng *rng, uint32_t lines, int inside,
                                                  found *wanted);
 
@@ -364,6 +388,9 @@ static void make_program(plussi_rng *rng, int runs, found *wanted)
             look_up_some(rng, lines);
             count_piece(wanted, 1, false);
             run_inside(rng, lines, 1, wanted);
+            made.begin = made.n;
+            if (plussi_rng_below(rng, 3) == 0)
+                look_up_in_team(rng, lines, open, wanted);
             made.begin = made.n;
         }
         look_up_some(rng, lines);
@@ -832,6 +859,114 @@ static void *look_up_again(void *run)
     return NULL;
 }
 
+static pthread_barrier_t all_there;
+
+typedef struct teammate {
+    pluss_rt_run *outer;
+    uint32_t thread;
+} teammate;
+
+enum { TEAM = 3, OUTER_LINES = 12, INNER_LINES = 5, TEAM_TIMES = 20 };
+
+/* Some lines in the outer run, others in one of the team, the same ones again. */
+static void *execute_in_team(void *user)
+{
+    const teammate *t = user;
+    pluss_rt_thread_begin(t->outer, t->thread, TEAM);
+    for (int time = 0; time < TEAM_TIMES; time++) {
+        for (uint32_t i = 0; i < OUTER_LINES; i++)
+            pluss_rt_access(0, memory + (size_t)(i + t->thread) * LINE);
+        pluss_rt_run *run = pluss_rt_enter_team(
+            &in_team, NULL, NULL, PLUSS_RT_PROFILE | PLUSS_RT_COUNTED, t->thread, TEAM);
+        for (uint32_t i = 0; i < INNER_LINES; i++)
+            pluss_rt_access(0, memory + (size_t)(100 + i) * LINE);
+        pthread_barrier_wait(&all_there); /* as at the end of a worksharing loop */
+        pluss_rt_leave(run);
+    }
+    pluss_rt_thread_end(t->outer);
+    return NULL;
+}
+
+/* Each run of the team's parts the outer one, whose lines are found again after it. */
+START_TEST(runs_of_a_team_part_the_one_that_it_executes)
+{
+    pthread_t thread[TEAM];
+    teammate mate[TEAM];
+    plussi_between_runs between;
+    found got;
+    pthread_barrier_init(&all_there, NULL, TEAM);
+    sweep(200, 201);
+    pluss_rt_run *open = begin_look_up();
+    for (uint32_t k = 0; k < TEAM; k++)
+        mate[k] = (teammate){open, k};
+    for (uint32_t k = 1; k < TEAM; k++)
+        ck_assert_int_eq(pthread_create(&thread[k], NULL, execute_in_team, &mate[k]), 0);
+    execute_in_team(&mate[0]);
+    for (uint32_t k = 1; k < TEAM; k++)
+        ck_assert_int_eq(pthread_join(thread[k], NULL), 0);
+    pluss_rt_leave(open);
+    pthread_barrier_destroy(&all_there);
+    read_record();
+    ck_assert_uint_eq(record->ordered_pieces, TEAM_TIMES);
+    ck_assert_int_eq(find(&between), PLUSS_OK);
+    add_up(&between, &got);
+    const double outer = OUTER_LINES + TEAM - 1;
+    ck_assert_double_eq(got.runs[1], 1 + TEAM_TIMES);
+    ck_assert_double_eq(got.touched[1], outer + TEAM_TIMES * INNER_LINES);
+    ck_assert_double_eq(got.distance[1].cold, outer + INNER_LINES);
+    ck_assert_double_eq(plussi_histo_total(&got.own), (TEAM_TIMES - 1) * outer);
+    plussi_between_runs_free(&between);
+    end_found(&got);
+}
+END_TEST
+
+static volatile sig_atomic_t handled;
+
+/* Touches lines that nothing else does, and executes a region. */
+static void handle_signal(int signal)
+{
+    (void)signal;
+    for (uint32_t i = 0; i < 64; i++)
+        pluss_rt_called(memory + (size_t)(LINES / 2 + (handled * 64 + i) % (LINES / 2)) * LINE, 8);
+    handled++;
+    pluss_rt_run *run = pluss_rt_enter(&in_team, NULL, NULL, PLUSS_RT_PROFILE | PLUSS_RT_COUNTED);
+    pluss_rt_access(0, memory);
+    pluss_rt_leave(run);
+}
+
+/* Signals at all times while a run goes on and is paused: nothing is damaged. */
+START_TEST(signals_while_runs_are_paused)
+{
+    enum { SIGNALS = 60, MOST_TIMES = 200000, MICROSECONDS = 120 };
+    const struct itimerval often = {{0, MICROSECONDS}, {0, MICROSECONDS}}, never = {{0, 0}, {0, 0}};
+    const struct sigaction action = {.sa_handler = handle_signal, .sa_flags = SA_RESTART};
+    const int64_t value[] = {20, 30};
+    const void *const base[] = {memory};
+    plussi_between_runs between;
+    found got;
+    uint64_t swept_runs = 0;
+    handled = 0;
+    sigaction(SIGALRM, &action, NULL);
+    pluss_rt_run *open = pluss_rt_enter(&looked_up, NULL, NULL,
+                                        PLUSS_RT_PROFILE | PLUSS_RT_COUNTED | PLUSS_RT_CALLED);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (; handled < SIGNALS && swept_runs < MOST_TIMES; swept_runs++) {
+        pluss_rt_access(0, memory + swept_runs % 100 * LINE);
+        pluss_rt_leave(pluss_rt_enter(&swept, value, base, PLUSS_RT_BIND | PLUSS_RT_COUNTED));
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    pluss_rt_leave(open);
+    ck_assert_int_ge(handled, SIGNALS);
+    read_record();
+    ck_assert_int_eq(find(&between), PLUSS_OK);
+    add_up(&between, &got);
+    ck_assert_double_le(got.runs[0], (double)swept_runs);
+    ck_assert_double_ge(got.runs[0], record->ordered_lost ? 1 : (double)swept_runs);
+    plussi_between_runs_free(&between);
+    end_found(&got);
+}
+END_TEST
+
 /* What the record tells where its sidecar file is missing: lines that one thread touched before
  * another run, and another thread first touches after it, are touched by the run once. */
 START_TEST(other_threads_touch_the_same_lines_after_a_pause)
@@ -1145,6 +1280,8 @@ static Suite *between_suite(void)
     tcase_add_test(tcase, without_a_description_the_others_are_found);
     tcase_add_loop_test(tcase, a_described_run_of_which_pieces_are_not_known, 0, 2);
     tcase_add_test(tcase, a_run_that_has_not_ended);
+    tcase_add_test(tcase, runs_of_a_team_part_the_one_that_it_executes);
+    tcase_add_test(tcase, signals_while_runs_are_paused);
     tcase_add_test(tcase, other_threads_touch_the_same_lines_after_a_pause);
     tcase_add_test(tcase, more_runs_than_an_order_holds);
     tcase_add_loop_test(tcase, what_is_all_described_or_all_recorded_has_no_order, 0, 2);
