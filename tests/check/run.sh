@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # ci/check.sh itself, on scripts made up for it: what each tier runs, that a script which hangs, dies or says nothing fails and
-# the others go on, what is made beforehand, and what is recorded. TAP.
+# the others go on, what is made beforehand, and what is recorded; and the assertions of compiled suites (tests/unit/assertions.h). TAP.
 # Tier: test, limit 120 s
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+unit=$PWD/tests/unit
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/ci"
@@ -60,3 +61,48 @@ script slow '# Tier: full, limit 60 s' 'echo "ok - one"; echo "not ok - two"'
 run --tier=full --record=counts quick slow >/dev/null
 same "a later run replaces its own lines alone" \
     $'tests/normal/run.sh 1 0 1 unknown\ntests/quick/run.sh 1 0 0 unknown\ntests/slow/run.sh 1 1 0 unknown' "$(recorded)"
+
+# ---- assertions: those that hold are no system calls, those that fail are told ------------------------------------------
+cat >asserts.c <<'C'
+#include <stdio.h>
+#include "suite.h"
+static long count_writes(void)
+{
+    long writes = 0;
+    char line[64];
+    FILE *file = fopen("/proc/self/io", "r");
+    while (file && fgets(line, sizeof line, file))
+        sscanf(line, "syscw: %ld", &writes);
+    if (file)
+        fclose(file);
+    return writes;
+}
+START_TEST(holds)
+{
+    const long before = count_writes();
+    for (int i = 0; i < 1000; i++)
+        ck_assert_int_eq(i, i);
+    ck_assert_int_lt(count_writes() - before, 10);
+}
+END_TEST
+START_TEST(fails)
+{
+    for (int i = 0; i < 10; i++)
+        ck_assert_int_ne(i, 7);
+}
+END_TEST
+static Suite *asserts_suite(void)
+{
+    Suite *suite = suite_create("asserts");
+    TCase *one = tcase_create("one");
+    tcase_add_test(one, holds);
+    tcase_add_test(one, fails);
+    suite_add_tcase(suite, one);
+    return suite;
+}
+SUITE_MAIN(asserts_suite())
+C
+# shellcheck disable=SC2046
+gcc -I"$unit" asserts.c $(pkg-config --cflags --libs check) -o asserts && ./asserts >asserted 2>&1
+same "assertions that hold write nothing, and those that fail are told" \
+    $'ok 1 - asserts.c:one:holds: Passed\nnot ok 2 - asserts.c:one:fails: Assertion \'i != 7\' failed: i == 7, 7 == 7' "$(grep ok asserted)"

@@ -5,7 +5,7 @@
 #ifndef TESTS_ORACLE_EXACT_CURVE_H
 #define TESTS_ORACLE_EXACT_CURVE_H
 
-#include <check.h>
+#include "../unit/assertions.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "walk_pair.h"
 
-#include <check.h>
+#include "../unit/assertions.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

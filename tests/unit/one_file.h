@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_ONE_FILE_H
 #define TESTS_UNIT_ONE_FILE_H
 
-#include <check.h>
+#include "assertions.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

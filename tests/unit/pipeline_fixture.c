@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline_fixture.h"
 
-#include <check.h>
+#include "assertions.h"
 #include <string.h>
 
 plussi_ctx ctx;

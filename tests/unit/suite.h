@@ -12,7 +12,7 @@
 #ifndef TESTS_UNIT_SUITE_H
 #define TESTS_UNIT_SUITE_H
 
-#include <check.h>
+#include "assertions.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_TRACE_FILE_H
 #define TESTS_UNIT_TRACE_FILE_H
 
-#include <check.h>
+#include "assertions.h"
 #include <stdio.h>
 
 #include "trace/format.h"
