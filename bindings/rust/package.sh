@@ -19,12 +19,8 @@ cp COPYING "$to/pluss/"
 for crate in pluss-macros pluss-rayon pluss-trace cargo-pluss; do cp -R LICENSES "$to/$crate/"; done
 
 vendor() { # CRATE FILE...
-    local crate=$1 file
-    shift
-    for file; do
-        mkdir -p "$to/$crate/vendor/$(dirname "$file")"
-        cp "$file" "$to/$crate/vendor/$file"
-    done
+    mkdir -p "$to/$1/vendor"
+    cp --parents "${@:2}" "$to/$1/vendor/"
 }
 shopt -s nullglob globstar
 lib=()
