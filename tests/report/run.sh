@@ -78,7 +78,7 @@ print("measured:", gain)
 assert gain > 10 # 59 to 92 on the machines at hand
 P
 verdict "the interchange of the stencil gains time" $? "$tmp/out"
-advised tiles "-D n=768 -D ts=192" "./tiles 384 192" "./tiles 384 64" "tiles of " "most misses cost  b[k][j]"
+advised tiles "-D n=384 -D ts=192" "./tiles 384 192" "./tiles 384 64" "tiles of " "most misses cost  b[k][j]"
 advised counters "-D n=4000000" "./counters 4000000" "./counters-cured 4000000" "elements of counter 64 bytes apart" "most misses cost  counter[\$thread]"
 "$pluss" advise stencil.o -D n=1500 -T 2 --now true >"$tmp/out" 2>&1
 [ $? -eq 2 ] && has "$tmp/out" "--now and --then belong together"
