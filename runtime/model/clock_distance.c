@@ -70,15 +70,42 @@ static void insert_line(plussi_clock_lines *s, uint64_t line)
     (void)plussi_clock_lines_add(s, line, UINT32_MAX);
 }
 
+/* The lines of many iterations of a loop; where it steps from line to line or less, all in between.
+ */
+static void list_sweep(plussi_clock_lines *s, const plussi_swept *sweep, uint32_t line_bytes)
+{
+    const uint32_t shift = (uint32_t)__builtin_ctz(line_bytes);
+    for (uint32_t r = 0; r < sweep->n; r++) {
+        const int64_t step = sweep->ref[r].step;
+        const uint64_t n = sweep->iterations - 1, first = sweep->ref[r].address;
+        const uint64_t last = first + n * (uint64_t)step;
+        if (step > (int64_t)line_bytes || -step > (int64_t)line_bytes) {
+            for (uint64_t i = 0; i <= n; i++)
+                insert_line(s, (first + i * (uint64_t)step) >> shift);
+            continue;
+        }
+        const uint64_t end = (first > last ? first : last) >> shift;
+        for (uint64_t line = (first > last ? last : first) >> shift; line <= end; line++)
+            insert_line(s, line);
+    }
+}
+
 static void list_range(plussi_clock_run *run, plussi_clock_lines *s, uint32_t k, uint64_t phase,
                        uint64_t from, uint64_t to)
 {
     plussi_cursor cursor;
+    plussi_swept sweep;
     if (from >= to)
         return;
     plussi_engine_unrank(run->workspace, k, phase, from, &cursor);
     for (;;) {
-        insert_line(s, plussi_engine_line(run->workspace, &cursor));
+        const uint64_t n = plussi_engine_sweep(run->workspace, &cursor, to - from, &sweep);
+        if (n) {
+            list_sweep(s, &sweep, plussi_engine_line_bytes(run->engine));
+            from += n - 1;
+        } else {
+            insert_line(s, plussi_engine_line(run->workspace, &cursor));
+        }
         if (from + 1 == to)
             return;
         plussi_engine_step(run->workspace, phase, &from, &cursor);

@@ -165,6 +165,24 @@ void plussi_engine_step(plussi_workspace *workspace, uint64_t phase, uint64_t *p
 /* Moves to the thread's next access where that is found without counting, which is nearly always;
  * false: it is not, and the cursor is undefined. A few nanoseconds. */
 bool plussi_engine_follow(const plussi_engine *engine, plussi_cursor *cursor);
+/* What references make in iterations of an innermost loop: in iteration i each one touches the line
+ * of address + i * step, i < iterations. */
+enum { PLUSSI_SWEEP_REFS = 16 };
+typedef struct plussi_swept {
+    uint64_t iterations;
+    uint32_t n;
+    struct {
+        uint64_t address;
+        int64_t step;
+    } ref[PLUSSI_SWEEP_REFS];
+} plussi_swept;
+/* The accesses from the cursor's on of whole iterations of a loop that makes nothing but references
+ * to affine addresses, at most `most` accesses: returns how many, and moves the cursor to the last
+ * one. 0: it is not at the start of two such iterations. O(references). */
+uint64_t plussi_engine_sweep(plussi_workspace *workspace, plussi_cursor *cursor, uint64_t most,
+                             plussi_swept *out);
+/* Whether a leaf is in such a loop. */
+bool plussi_engine_is_flat(const plussi_engine *engine, uint32_t leaf);
 /* Number of accesses of the cursor's thread before it in the whole program: private reuse intervals
  * are differences of these. In closed form if iteration sets are the same in every instance, else
  * one step an instance. */

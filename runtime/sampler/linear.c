@@ -40,6 +40,7 @@ void plussi_plan_linear(plussi_engine *e, plussi_plan_node *node)
 {
     if (node->kind == PLUSSI_P_LOOP && !is_even(node, &node->turn))
         node->turn = 0;
+    node->flat = plussi_is_flat(node);
     if (node->kind != PLUSSI_P_REF)
         return;
     uint64_t *each = plussi_arena_alloc(&e->arena, node->depth + 1, sizeof *each), sum;

@@ -114,6 +114,7 @@ struct plussi_plan_node {
     uint64_t *begin; /* blocks: first iteration of each thread, then ws_n; NULL: no blocks */
     bool ws_own_dep; /* head: the innermost body's counts depend on a collapsed IV */
     bool some_alike; /* some group in it touches lines alike for all threads: alike.c */
+    bool flat;       /* plussi_is_flat */
     uint64_t turn;   /* not collapsed: accesses of any thread that executes it in any iteration; 0:
                         they vary */
 
@@ -386,6 +387,9 @@ static inline bool plussi_iterations_regular(const plussi_plan_node *loop)
             return false;
     return true;
 }
+/* sweep.c: a loop whose body makes nothing but references to affine addresses, not many, each of one
+ * line. */
+bool plussi_is_flat(const plussi_plan_node *loop);
 /* linear.c, for nodes with known counts: sets before, each and ahead. A thread's accesses in the
  * leaf's item before it, if `each` is known; O(depth). */
 void plussi_plan_lists(plussi_engine *e, plussi_plan_node *node);

@@ -398,6 +398,46 @@ static void check_steps(checker *c, uint32_t t)
     }
 }
 
+/* Whether accesses from number i on are those of a sweep. */
+static bool are_swept(const checker *c, const sequence *s, size_t i, uint64_t n,
+                      const plussi_swept *sweep)
+{
+    const uint32_t bytes = plussi_engine_line_bytes(c->engine);
+    if (n != sweep->iterations * sweep->n || i + n > s->n)
+        return false;
+    for (uint64_t k = 0; k < n; k++) {
+        const uint64_t start = sweep->ref[k % sweep->n].address;
+        const uint64_t more = k / sweep->n * (uint64_t)sweep->ref[k % sweep->n].step;
+        if ((start + more) / bytes != s->at[i + k].line || s->at[i + k].phase != s->at[i].phase)
+            return false;
+    }
+    return true;
+}
+
+/* From access to access, many at a time where that can be. */
+static void check_sweeps(checker *c, uint32_t t)
+{
+    const sequence *s = &c->thread[t];
+    for (size_t i = 0; i < s->n; i++) {
+        plussi_cursor cursor, last;
+        plussi_swept sweep;
+        const uint64_t phase = c->number[s->at[i].phase];
+        const uint64_t left = length_of(c, t, s->at[i].phase) - s->at[i].pos;
+        const uint64_t most = i % 3 ? left : left * (i % 7) / 7;
+        plussi_engine_unrank(c->workspace, t, phase, s->at[i].pos, &cursor);
+        const uint64_t n = plussi_engine_sweep(c->workspace, &cursor, most, &sweep);
+        if (n == 0)
+            continue;
+        if (n > most || !are_swept(c, s, i, n, &sweep))
+            mismatch(c, "thread %u access %zu: other accesses are swept", t, i);
+        plussi_engine_unrank(c->workspace, t, phase, s->at[i].pos + n - 1, &last);
+        if (plussi_engine_order(c->workspace, &cursor, &last) != 0)
+            mismatch(c, "thread %u access %zu: a sweep leads elsewhere", t, i);
+        if (i % 2)
+            i += n - 1;
+    }
+}
+
 static void check_ends(checker *c, uint32_t t)
 {
     const sequence *s = &c->thread[t];
@@ -535,6 +575,7 @@ static void compare(checker *c)
         for (size_t i = 0; i < c->thread[t].n; i++)
             check_access(c, t, i);
         check_steps(c, t);
+        check_sweeps(c, t);
         check_ends(c, t);
         check_sets(c, t);
     }
