@@ -124,6 +124,51 @@ static void add_opaque_dim(plussi_maker *m, const plussi_cexpr *x, int64_t strid
     g->affine = false;
 }
 
+/* What the ranges of the dimensions add up to. */
+static void sum_inner(plussi_maker *m)
+{
+    plussi_group *g = m->g;
+    plussi_interval inner = {0, 0};
+    for (uint32_t i = g->n_dims; i-- > 0;) {
+        g->dim[i].inner = inner;
+        plussi_interval r = plussi_interval_scale(g->dim[i].range, g->dim[i].stride);
+        inner.lo += r.lo;
+        inner.hi += r.hi;
+    }
+    int64_t threads = (int64_t)m->e->team - 1;
+    plussi_interval shifts = plussi_interval_scale((plussi_interval){0, threads}, g->thread_coef);
+    g->bytes = (plussi_interval){g->c + inner.lo + shifts.lo, g->c + inner.hi + shifts.hi};
+}
+
+/* The factor by which a dimension's terms are a guard's; 0: they are not. */
+static int64_t find_factor(const plussi_constraint *dim, const plussi_constraint *guard)
+{
+    const plussi_term *a = dim->term, *b = guard->term;
+    if (dim->n_terms != guard->n_terms || b->k % a->k)
+        return 0;
+    const int64_t factor = b->k / a->k;
+    for (uint32_t t = 0; t < dim->n_terms; t++)
+        if (a[t].level != b[t].level || b[t].k % a[t].k || b[t].k / a[t].k != factor)
+            return 0;
+    return factor;
+}
+
+void plussi_cut_dims(plussi_maker *m)
+{
+    plussi_group *g = m->g;
+    for (uint32_t j = 0; j < g->n_dims && g->affine; j++)
+        for (uint32_t i = 0; i < g->n_guards && g->constraint[j].n_terms > 1; i++) {
+            const plussi_constraint *guard = &g->guard[i];
+            const int64_t factor = find_factor(&g->constraint[j], guard);
+            plussi_interval *range = &g->dim[j].range; /* guard->c + factor * Q_j >= 0 */
+            if (factor > 0)
+                range->lo = plussi_max64(range->lo, plussi_ceildiv(-guard->c, factor));
+            else if (factor < 0)
+                range->hi = plussi_min64(range->hi, plussi_floordiv(guard->c, -factor));
+        }
+    sum_inner(m);
+}
+
 /* Sorts by stride, the largest first; the flat sum comes last. */
 static pluss_status order_dims(plussi_maker *m)
 {
@@ -139,18 +184,11 @@ static pluss_status order_dims(plussi_maker *m)
         g->dim[k] = d;
         g->constraint[k] = q;
     }
-    plussi_interval inner = {0, 0};
-    for (uint32_t i = g->n_dims; i-- > 0;) {
+    for (uint32_t i = 0; i < g->n_dims; i++) {
         uint64_t stride = (uint64_t)g->dim[i].stride;
         g->dim[i].shift = stride & (stride - 1) ? -1 : __builtin_ctzll(stride);
-        g->dim[i].inner = inner;
-        plussi_interval r = plussi_interval_scale(g->dim[i].range, g->dim[i].stride);
-        inner.lo += r.lo;
-        inner.hi += r.hi;
     }
-    int64_t threads = (int64_t)m->e->team - 1;
-    plussi_interval shifts = plussi_interval_scale((plussi_interval){0, threads}, g->thread_coef);
-    g->bytes = (plussi_interval){g->c + inner.lo + shifts.lo, g->c + inner.hi + shifts.hi};
+    sum_inner(m);
     plussi_constraint *sum = &g->constraint[g->n_dims];
     if (!g->affine) {
         *sum = (plussi_constraint){.expr = g->member[0]->ref->offset,

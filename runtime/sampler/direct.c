@@ -1,223 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The previous touch without a search, where every loop's bounds are constant or differ by a
- * constant from one outer induction variable (or are the greatest, or least, of several such), each
- * subscript holds one induction variable, and nothing is conditional. The points that touch a line
- * then are the integers of a system of differences: low <= x <= high, least <= x - y <= most. Once
- * the system is closed (Floyd and Warshall's shortest paths, over the inner loops made while
- * planning), any value that it leaves to a loop, given the values of the loops outside, can be
- * completed by values of the loops inside: so the last point before the cursor is the cursor's own
- * values as far in as they can be kept, an earlier value of the next loop, and the last values of
- * those inside. Only the thread's own iterations are not of such a system where their bounds move
- * with outer loops, or where they are chunks: a few values are then tried, and after these the
- * search decides.
+ * The previous touch without a search, for groups with a direct form (direct_plan.c): the points
+ * that touch a line are the integers of a system, low <= x <= high, least <= x - y <= most, least
+ * <= sum of k x <= most. The last point before the cursor is the cursor's own values as far in as
+ * they can be kept, an earlier value of the next loop, and the last values of those inside.
+ * Differences are closed, so that what they leave to a loop, given the values of the loops outside,
+ * can be completed by values of the loops inside. What sums leave need not, and the thread's own
+ * iterations are not of such a system where their bounds move with outer loops, or where they are
+ * chunks: a few values are then tried, and after these the search decides.
  */
-#include "bound/cexpr.h"
 #include "sampler/search.h"
-
-/* Farther apart than any two values that are taken, of levels or of differences that follow. */
-static const int64_t far = INT64_MAX / 8;
-static const int64_t near = INT64_MAX / 1024;
-
-/* ---- making it ------------------------------------------------------------------------------- */
-
-typedef struct maker {
-    const plussi_group *g;
-    plussi_direct_level *level;
-    int64_t *apart; /* [a * n_levels + b]: by how much a's value exceeds b's at least; -far: any */
-} maker;
-
-static uint32_t level_of(const plussi_group *g, uint32_t slot)
-{
-    uint32_t l = 0;
-    while (l < g->n_levels && g->level[l].loop->slot != slot)
-        l++;
-    return l;
-}
-
-static bool is_near(int64_t v)
-{
-    return v > -near && v < near;
-}
-
-/* sign 1: the values of level l are at least x; -1: at most. false: not of this kind. */
-static bool bound_level(maker *m, uint32_t l, const plussi_cexpr *x, int64_t c, int sign)
-{
-    const plussi_cexpr_kind several = sign > 0 ? PLUSSI_CEXPR_MAX : PLUSSI_CEXPR_MIN;
-    if (x->kind == several)
-        return bound_level(m, l, x->a[0], c, sign) && bound_level(m, l, x->a[1], c, sign);
-    if (x->kind != PLUSSI_CEXPR_AFFINE || !is_near(x->c) || !is_near(c))
-        return false;
-    plussi_direct_level *own = &m->level[l];
-    c += x->c;
-    if (x->n == 0) {
-        if (sign > 0)
-            own->low = plussi_max64(own->low, c);
-        else
-            own->high = plussi_min64(own->high, c);
-        return true;
-    }
-    const uint32_t other = x->n == 1 && x->coef[0] == 1 ? level_of(m->g, x->slot[0]) : l;
-    if (other >= l) /* the thread's number, or several variables */
-        return false;
-    int64_t *apart =
-        sign > 0 ? &m->apart[l * m->g->n_levels + other] : &m->apart[other * m->g->n_levels + l];
-    *apart = plussi_max64(*apart, sign > 0 ? c : -c);
-    return true;
-}
-
-/* Values of the levels, and how they are apart. */
-static bool find_bounds(maker *m)
-{
-    const uint32_t n = m->g->n_levels;
-    for (uint32_t i = 0; i < n * n; i++)
-        m->apart[i] = -far;
-    for (uint32_t l = 0; l < n; l++) {
-        const plussi_plan_node *loop = m->g->level[l].loop;
-        const plussi_interval v = loop->range;
-        if (!is_near(v.lo) || !is_near(v.hi))
-            return false;
-        m->level[l] =
-            (plussi_direct_level){.step = 1, .low = v.lo, .high = v.hi, .slot = loop->slot};
-        const bool plain = plussi_cexpr_is_const(loop->lo) && plussi_cexpr_is_const(loop->hi);
-        if (!plain && (loop->step != 1 || !bound_level(m, l, loop->lo, 0, 1) ||
-                       !bound_level(m, l, loop->hi, -1, -1)))
-            return false;
-    }
-    return true;
-}
-
-/* In place of its value, the number of an iteration: for constant bounds that no other level is
- * apart from. false: a step that is not 1, elsewhere. */
-static bool number_iterations(maker *m)
-{
-    const uint32_t n = m->g->n_levels;
-    for (uint32_t l = 0; l < n; l++) {
-        const plussi_plan_node *loop = m->g->level[l].loop;
-        bool alone = plussi_cexpr_is_const(loop->lo) && plussi_cexpr_is_const(loop->hi);
-        for (uint32_t k = 0; k < n; k++)
-            alone = alone && m->apart[l * n + k] == -far && m->apart[k * n + l] == -far;
-        if (!alone && loop->step != 1)
-            return false;
-        if (!alone)
-            continue;
-        plussi_direct_level *x = &m->level[l];
-        const int64_t lo = loop->lo->c;
-        const plussi_interval v = plussi_multiples(x->low - lo, x->high - lo, loop->step);
-        x->base = lo;
-        x->step = loop->step;
-        x->divides = loop->step > 1 || loop->step < -1;
-        x->low = v.lo;
-        x->high = v.hi;
-    }
-    return true;
-}
-
-/* The greatest bounds on differences that follow; false: they contradict each other, and nothing is
- * executed. */
-static bool close_differences(const maker *m)
-{
-    const uint32_t n = m->g->n_levels;
-    for (uint32_t via = 0; via < n; via++) {
-        for (uint32_t a = 0; a < n; a++)
-            for (uint32_t b = 0; b < n; b++) {
-                const int64_t x = m->apart[a * n + via], y = m->apart[via * n + b];
-                if (x > -far && y > -far)
-                    m->apart[a * n + b] = plussi_max64(m->apart[a * n + b], x + y);
-            }
-        for (uint32_t a = 0; a < n; a++)
-            if (m->apart[a * n + a] > 0)
-                return false;
-    }
-    return true;
-}
-
-/* Lists the bounded differences, by the inner level. */
-static const plussi_direct_gap *list_gaps(const maker *m, plussi_arena *arena, uint32_t *n_gaps)
-{
-    const uint32_t n = m->g->n_levels;
-    plussi_direct_gap *gap = plussi_arena_alloc(arena, (size_t)n * n / 2 + 1, sizeof *gap);
-    *n_gaps = 0;
-    for (uint32_t l = 0; gap && l < n; l++) {
-        m->level[l].first = *n_gaps;
-        for (uint32_t k = 0; k < l; k++) {
-            const int64_t least = m->apart[l * n + k], most = -m->apart[k * n + l];
-            if (least > -far || most < far)
-                gap[(*n_gaps)++] = (plussi_direct_gap){least, most, k};
-        }
-        m->level[l].last = *n_gaps;
-    }
-    return gap;
-}
-
-static bool is_direct(const plussi_group *g)
-{
-    bool plain = g->affine && g->n_before == 0 && g->swap_level == -2;
-    for (uint32_t j = 0; j < g->n_dims && plain; j++)
-        plain = g->constraint[j].first >= g->constraint[j].last;
-    for (uint32_t l = 0; l < g->n_levels && plain; l++) {
-        const plussi_plan_node *loop = g->level[l].loop;
-        const bool can_ascend = loop->schedule == PLUSSI_SCHED_STATIC ||
-                                loop->schedule == PLUSSI_SCHED_DYNAMIC ||
-                                loop->schedule == PLUSSI_SCHED_GUIDED;
-        plain = g->level[l].n_checks == 0 &&
-                (!loop->ws_head ||
-                 (loop->collapse == 1 && can_ascend && (!loop->par || loop->par->team_fixed) &&
-                  (!loop->begin || plussi_cexpr_is_const(loop->lo))));
-    }
-    return plain;
-}
-
-/* How a dimension follows from the level that it reads; false: an overflow. */
-static bool relate_dim(const plussi_constraint *q, const plussi_direct_level *level,
-                       plussi_direct_dim *out)
-{
-    out->level = UINT32_MAX;
-    if (q->first > q->last)
-        return true;
-    out->level = q->first;
-    return !plussi_mul_over(q->k[q->first], level[q->first].base, &out->c) &&
-           !plussi_add_over(out->c, q->c, &out->c) &&
-           !plussi_mul_over(q->k[q->first], level[q->first].step, &out->k);
-}
-
-pluss_status plussi_make_direct(plussi_arena *arena, plussi_group *g)
-{
-    const uint32_t n = g->n_levels;
-    if (!is_direct(g))
-        return PLUSS_OK;
-    plussi_direct *s = plussi_arena_alloc(arena, 1, sizeof *s);
-    plussi_direct_dim *dim = plussi_arena_alloc(arena, g->n_dims + 1, sizeof *dim);
-    maker m = {.g = g};
-    m.level = plussi_arena_alloc(arena, n + 1, sizeof *m.level);
-    m.apart = plussi_arena_alloc(arena, (size_t)n * n + 1, sizeof *m.apart);
-    if (!s || !dim || !m.level || !m.apart)
-        return PLUSS_ENOMEM;
-    bool can = find_bounds(&m) && number_iterations(&m);
-    for (uint32_t j = 0; j < g->n_dims && can; j++)
-        can = relate_dim(&g->constraint[j], m.level, &dim[j]);
-    if (!can || !close_differences(&m))
-        return PLUSS_OK;
-    *s = (plussi_direct){.level = m.level, .dim = dim, .ws = UINT32_MAX};
-    for (uint32_t l = 0; l < n; l++) {
-        const plussi_plan_node *loop = g->level[l].loop;
-        if (!loop->ws)
-            continue;
-        s->ws = l;
-        s->loop = loop;
-        s->begin = loop->begin;
-        s->shift = loop->begin ? loop->lo->c - m.level[l].base : 0;
-    }
-    s->gap = list_gaps(&m, arena, &s->n_gaps);
-    g->direct = s;
-    return s->gap ? PLUSS_OK : PLUSS_ENOMEM;
-}
 
 /* ---- the points that touch a line ------------------------------------------------------------ */
 
-/* What the system leaves to each level, if no other has a value yet; the chosen values. */
+/* What the system leaves to each level, if no other has a value yet; the chosen values; what the
+ * line leaves to dimensions. */
 typedef struct system {
     int64_t low[PLUSSI_MAX_LEVELS], high[PLUSSI_MAX_LEVELS], x[PLUSSI_MAX_LEVELS];
+    plussi_interval dim[PLUSSI_DIRECT_DIMS];
 } system;
 
 /* Narrows the levels to values that touch the bytes. */
@@ -245,6 +45,8 @@ static plussi_found narrow_levels(const plussi_search *f, int64_t offset, system
             a -= d->stride * q.lo;
             b -= d->stride * q.lo;
         }
+        if (s->n_sums)
+            of->dim[j] = (plussi_interval){q.lo - x->c, q.hi - x->c};
         if (x->level == UINT32_MAX)
             continue;
         const plussi_interval v = plussi_multiples(q.lo - x->c, q.hi - x->c, x->k);
@@ -271,6 +73,28 @@ static inline bool narrow_to_block(const plussi_search *f, system *of)
     return *low <= *high;
 }
 
+/* The same for blocks that move with outer loops: narrows to what they can be while these have any
+ * value that is left. */
+static bool narrow_to_moving_block(plussi_search *f, system *of)
+{
+    const plussi_group *g = f->g;
+    const plussi_direct *s = g->direct;
+    const plussi_direct_level *ws = &s->level[s->ws];
+    f->box[0] = (plussi_interval){f->iv[0], f->iv[0]};
+    for (uint32_t l = 0; l < g->n_levels; l++) {
+        const plussi_direct_level *x = &s->level[l];
+        const int64_t a = x->base + x->step * of->low[l], b = x->base + x->step * of->high[l];
+        f->box[x->slot] = (plussi_interval){plussi_min64(a, b), plussi_max64(a, b)};
+    }
+    if (!plussi_search_block(f, 0))
+        return false;
+    const plussi_interval left = f->box[ws->slot];
+    const plussi_interval v = plussi_multiples(left.lo - ws->base, left.hi - ws->base, ws->step);
+    of->low[s->ws] = plussi_max64(of->low[s->ws], v.lo);
+    of->high[s->ws] = plussi_min64(of->high[s->ws], v.hi);
+    return of->low[s->ws] <= of->high[s->ws];
+}
+
 /* Closes the system: bounds that follow from those of other levels. false: it has no solution. */
 static bool close_system(const plussi_group *g, system *of)
 {
@@ -291,6 +115,61 @@ static bool close_system(const plussi_group *g, system *of)
     return any;
 }
 
+static inline plussi_interval bounds_of(const plussi_direct_sum *sum, const system *of)
+{
+    return sum->dim == UINT32_MAX ? (plussi_interval){sum->least, sum->most} : of->dim[sum->dim];
+}
+
+/* Narrows the levels to what each sum leaves while the others have any value. false: nothing. */
+static bool narrow_by_sums(const plussi_group *g, system *of)
+{
+    for (uint32_t i = 0; i < g->direct->n_sums; i++) {
+        const plussi_direct_sum *sum = &g->direct->sum[i];
+        const plussi_interval all = bounds_of(sum, of);
+        int64_t lo = 0, hi = 0;
+        for (uint32_t t = 0; t < sum->n_terms; t++) {
+            const plussi_direct_term *x = &sum->term[t];
+            lo += x->k * (x->k > 0 ? of->low : of->high)[x->level];
+            hi += x->k * (x->k > 0 ? of->high : of->low)[x->level];
+        }
+        if (lo > all.hi || hi < all.lo)
+            return false;
+        if (lo >= all.lo && hi <= all.hi)
+            continue;
+        for (uint32_t t = 0; t < sum->n_terms; t++) {
+            const plussi_direct_term *x = &sum->term[t];
+            int64_t *low = &of->low[x->level], *high = &of->high[x->level];
+            const int64_t least = x->k * (x->k > 0 ? *low : *high);
+            const int64_t most = x->k * (x->k > 0 ? *high : *low);
+            const plussi_interval v =
+                plussi_multiples(all.lo - (hi - most), all.hi - (lo - least), x->k);
+            *low = plussi_max64(*low, v.lo);
+            *high = plussi_min64(*high, v.hi);
+            if (*low > *high)
+                return false;
+            lo += x->k * (x->k > 0 ? *low : *high) - least;
+            hi += x->k * (x->k > 0 ? *high : *low) - most;
+        }
+    }
+    return true;
+}
+
+/* What a level's sums leave to it, given the values of the loops outside. */
+static plussi_interval meet_sums(const plussi_direct *s, const system *of, uint32_t l,
+                                 plussi_interval v)
+{
+    for (uint32_t i = s->level[l].first_sum; i < s->level[l].last_sum; i++) {
+        const plussi_direct_sum *sum = &s->sum[i];
+        const plussi_interval all = bounds_of(sum, of);
+        int64_t outside = 0;
+        for (uint32_t t = 1; t < sum->n_terms; t++)
+            outside += sum->term[t].k * of->x[sum->term[t].level];
+        v = plussi_interval_meet(
+            v, plussi_multiples(all.lo - outside, all.hi - outside, sum->term->k));
+    }
+    return v;
+}
+
 /* What the values of the loops outside leave to level l. */
 static inline plussi_interval left_to(const plussi_direct *s, const system *of, uint32_t l)
 {
@@ -301,7 +180,7 @@ static inline plussi_interval left_to(const plussi_direct *s, const system *of, 
         v.lo = plussi_max64(v.lo, of->x[gap->outer] + gap->least);
         v.hi = plussi_min64(v.hi, of->x[gap->outer] + gap->most);
     }
-    return v;
+    return s->n_sums ? meet_sums(s, of, l, v) : v;
 }
 
 /* ---- the last one ---------------------------------------------------------------------------- */
@@ -330,9 +209,9 @@ static bool find_own(const plussi_search *f, plussi_interval v, int64_t *out)
  * none. */
 static plussi_found set_last(plussi_search *f, system *of, uint32_t l, int64_t most)
 {
-    enum { PATIENCE = 6 };
+    enum { PATIENCE = 6, LONGER = 12 };
     const plussi_direct *s = f->g->direct;
-    const uint32_t n = f->g->n_levels;
+    const uint32_t n = f->g->n_levels, patience = s->n_sums ? LONGER : PATIENCE;
     uint32_t at = l, misses = 0;
     while (at < n) {
         plussi_interval v = left_to(s, of, at);
@@ -344,11 +223,13 @@ static plussi_found set_last(plussi_search *f, system *of, uint32_t l, int64_t m
             most = INT64_MAX;
             continue;
         }
-        if (at == l)
-            return PLUSSI_NOT_FOUND;
-        if (++misses == PATIENCE)
+        do { /* a value of a loop that nothing inside depends on is as good as another */
+            if (at == l)
+                return PLUSSI_NOT_FOUND;
+        } while (f->g->level[--at].tries == 1);
+        if (++misses == patience)
             return PLUSSI_UNDECIDED;
-        most = of->x[--at] - 1;
+        most = of->x[at] - 1;
     }
     return PLUSSI_FOUND;
 }
@@ -391,6 +272,44 @@ static plussi_found find_point(plussi_search *f, system *of, bool *tied)
     return found;
 }
 
+/* The same in a box: its points keep the cursor's values up to some level and have the last ones
+ * from there on, or an iteration less at the innermost level that leaves one. */
+static plussi_found find_in_box(plussi_search *f, const system *of, bool *tied)
+{
+    const plussi_direct *s = f->g->direct;
+    const uint32_t common = f->up.levels, n = f->g->n_levels;
+    const int64_t *up = f->up.cursor->iv;
+    uint32_t l = 0, from = UINT32_MAX; /* the first level that does not keep its value */
+    bool later = false;
+    for (; l < common; l++) {
+        const plussi_direct_level *level = &s->level[l];
+        const int64_t value = up[level->slot];
+        int64_t top = value - level->base;
+        if (level->divides)
+            top /= level->step;
+        else if (level->step < 0)
+            top = -top;
+        if (top < of->low[l] || top > of->high[l]) {
+            later = top > of->high[l];
+            break;
+        }
+        f->iv[level->slot] = value;
+        from = top > of->low[l] ? l : from;
+    }
+    *tied = l == common && f->up.equal;
+    if (*tied || later) {
+        from = l;
+    } else if (from == UINT32_MAX) {
+        return PLUSSI_NOT_FOUND;
+    } else {
+        const plussi_direct_level *level = &s->level[from++];
+        f->iv[level->slot] = up[level->slot] - level->step;
+    }
+    for (l = from; l < n; l++)
+        f->iv[s->level[l].slot] = s->level[l].base + s->level[l].step * of->high[l];
+    return PLUSSI_FOUND;
+}
+
 /* Whether the point is after the lower fence; -1, 0, 1: by its values in the common loops. */
 static int compare_low(const plussi_search *f)
 {
@@ -415,9 +334,11 @@ plussi_found plussi_search_directly(plussi_search *f, int64_t offset)
     plussi_found found = narrow_levels(f, offset, &of);
     if (found != PLUSSI_FOUND)
         return found;
-    if (!narrow_to_block(f, &of) || (g->direct->n_gaps && !close_system(g, &of)))
+    if (!narrow_to_block(f, &of) || (g->direct->n_sums && !narrow_by_sums(g, &of)) ||
+        (g->direct->n_gaps && !close_system(g, &of)) ||
+        (g->direct->n_sums && g->moving && !narrow_to_moving_block(f, &of)))
         return PLUSSI_NOT_FOUND;
-    found = find_point(f, &of, &tied);
+    found = g->direct->box ? find_in_box(f, &of, &tied) : find_point(f, &of, &tied);
     if (found != PLUSSI_FOUND)
         return found;
     uint32_t i = g->n_members;

@@ -73,6 +73,7 @@ static pluss_status make_group(plussi_maker *m, plussi_plan_node *leaf, uint32_t
     uint64_t last = leaf->ref->width - 1, byte = (uint64_t)touch << m->e->line_shift;
     g->shift = array->base - root->base + (int64_t)(byte < last ? byte : last);
     m->guards_cap = 0;
+    m->exact = true;
     pluss_status status = plussi_make_dims(m);
     for (uint32_t l = 1; l < leaf->depth && !status; l++)
         status = plussi_give_loop_bounds(m, leaf->loops[l]);
@@ -92,6 +93,7 @@ static pluss_status make_group(plussi_maker *m, plussi_plan_node *leaf, uint32_t
         status = make_all_terms(m);
     if (status)
         return status;
+    plussi_cut_dims(m);
     find_sparse(m);
     for (uint32_t l = 0; l < leaf->depth; l++) {
         const plussi_plan_node *loop = leaf->loops[l];
@@ -102,7 +104,7 @@ static pluss_status make_group(plussi_maker *m, plussi_plan_node *leaf, uint32_t
     g->same_for_threads = plussi_is_same_for_threads(g);
     if (g->same_for_threads)
         leaf->in_ws->some_alike = true;
-    return plussi_make_direct(&m->e->arena, g);
+    return plussi_make_direct(m);
 }
 
 static bool same_affine(const plussi_cexpr *a, const plussi_cexpr *b)

@@ -54,12 +54,13 @@ typedef struct plussi_level {
     plussi_plan_node **check;
 } plussi_level;
 
-/* A group whose touches of a line are a system of differences: direct.c. A level's value is base +
+/* A group whose touches of a line are a system of differences and sums: direct.c. A level's value is base +
  * step x; x is its iteration's number where no other level is apart from it, else its value. */
 typedef struct plussi_direct_level {
     int64_t base, step, low, high; /* low <= x <= high */
     uint32_t slot;
     uint32_t first, last; /* gaps [first, last) are to levels outside */
+    uint32_t first_sum, last_sum; /* sums [first_sum, last_sum) have it as the innermost level */
     bool divides;         /* the step is not 1, nor -1 */
 } plussi_direct_level;
 
@@ -69,17 +70,34 @@ typedef struct plussi_direct_gap {
     uint32_t outer;
 } plussi_direct_gap;
 
+typedef struct plussi_direct_term {
+    int64_t k; /* not 0 */
+    uint32_t level;
+} plussi_direct_term;
+
+/* least <= the sum of k x <= most. */
+typedef struct plussi_direct_sum {
+    int64_t least, most;
+    const plussi_direct_term *term; /* at least two, innermost first */
+    uint32_t n_terms;
+    uint32_t dim; /* by which the line bounds it, in place of least and most; UINT32_MAX: none */
+} plussi_direct_sum;
+
+enum { PLUSSI_DIRECT_DIMS = 8 }; /* of a group with a direct form, at most */
+
 /* c + k x of one level. */
 typedef struct plussi_direct_dim {
     int64_t c, k;
-    uint32_t level; /* UINT32_MAX: it is constant */
+    uint32_t level; /* UINT32_MAX: it is constant, or a sum */
 } plussi_direct_dim;
 
 typedef struct plussi_direct {
     const plussi_direct_level *level;
     const plussi_direct_dim *dim;
     const plussi_direct_gap *gap;
-    uint32_t n_gaps;
+    const plussi_direct_sum *sum;
+    uint32_t n_gaps, n_sums;
+    bool box; /* neither gaps nor sums, and the worksharing loop, if there is one, has fixed blocks */
     uint32_t ws;                  /* level of the worksharing loop; UINT32_MAX: none */
     const plussi_plan_node *loop; /* it */
     const uint64_t *begin; /* first iteration of each thread's block; NULL: no fixed blocks */
@@ -124,8 +142,6 @@ typedef struct plussi_array_range {
 
 PLUSS_NODISCARD pluss_status plussi_plan_groups(plussi_ctx *ctx, plussi_engine *e);
 
-/* direct.c: sets `direct`. */
-PLUSS_NODISCARD pluss_status plussi_make_direct(plussi_arena *arena, plussi_group *group);
 /* alike.c: whether which of a thread's accesses in an instance of the innermost worksharing loop
  * around it touch a line does not depend on the thread. */
 bool plussi_is_same_for_threads(const plussi_group *group);

@@ -32,6 +32,13 @@ static bool combine_linear(linear *a, int64_t s, const plussi_cexpr *x, int64_t 
     return true;
 }
 
+/* The guards leave points that the loops and conditions do not. */
+static pluss_status leave_out(plussi_maker *m)
+{
+    m->exact = false;
+    return PLUSS_OK;
+}
+
 /* Adds f >= 0, which holds at every point that is searched. */
 static pluss_status add_guard(plussi_maker *m, const linear *f)
 {
@@ -50,7 +57,7 @@ static pluss_status add_guard(plussi_maker *m, const linear *f)
         q.last = l > q.last ? l : q.last;
     }
     if (levels == 0 || f->k[0] || size > 1e18) /* no restriction, or not safe */
-        return PLUSS_OK;
+        return levels == 0 && !f->k[0] && f->c >= 0 ? PLUSS_OK : leave_out(m);
     q.k = plussi_maker_levels(m);
     if (!q.k || plussi_grow(&m->ctx->mem, &g->guard, &m->guards_cap, g->n_guards, sizeof *g->guard))
         return PLUSS_ENOMEM;
@@ -68,11 +75,11 @@ static pluss_status guard_bound(plussi_maker *m, const linear *f, const plussi_c
     pluss_status status = PLUSS_OK;
     switch (x->kind) {
     case PLUSSI_CEXPR_AFFINE:
-        return combine_linear(&h, sign, x, -sign) ? add_guard(m, &h) : PLUSS_OK;
+        return combine_linear(&h, sign, x, -sign) ? add_guard(m, &h) : leave_out(m);
     case PLUSSI_CEXPR_MIN:
     case PLUSSI_CEXPR_MAX:
         if ((x->kind == PLUSSI_CEXPR_MAX) != (sign > 0))
-            return PLUSS_OK;
+            return leave_out(m);
         status = guard_bound(m, f, x->a[0], sign);
         return status ? status : guard_bound(m, f, x->a[1], sign);
     case PLUSSI_CEXPR_ADD:
@@ -81,13 +88,13 @@ static pluss_status guard_bound(plussi_maker *m, const linear *f, const plussi_c
                 return guard_bound(m, &h, x->a[1 - i], sign);
             else
                 h = *f;
-        return PLUSS_OK;
+        return leave_out(m);
     case PLUSSI_CEXPR_DIV: /* f >= floor(y/k): k f + k - 1 >= y;  floor(y/k) >= f: y >= k f */
         if (!combine_linear(&h, x->k, NULL, sign > 0 ? x->k - 1 : 0))
-            return PLUSS_OK;
+            return leave_out(m);
         return guard_bound(m, &h, x->a[0], sign);
     default:
-        return PLUSS_OK;
+        return leave_out(m);
     }
 }
 
@@ -102,19 +109,19 @@ pluss_status plussi_guard_condition(plussi_maker *m, const plussi_cexpr *cond, b
     case PLUSSI_CEXPR_EQ0:
     case PLUSSI_CEXPR_NE0:
         if (truth != (cond->kind == PLUSSI_CEXPR_EQ0))
-            return PLUSS_OK;
+            return leave_out(m);
         status = guard_bound(m, &zero, cond->a[0], 1);
         return status ? status : guard_bound(m, &zero, cond->a[0], -1);
     case PLUSSI_CEXPR_AND:
     case PLUSSI_CEXPR_OR:
         if (truth != (cond->kind == PLUSSI_CEXPR_AND))
-            return PLUSS_OK;
+            return leave_out(m);
         status = plussi_guard_condition(m, cond->a[0], truth);
         return status ? status : plussi_guard_condition(m, cond->a[1], truth);
     case PLUSSI_CEXPR_NOT:
         return plussi_guard_condition(m, cond->a[0], !truth);
     default:
-        return PLUSS_OK;
+        return leave_out(m);
     }
 }
 

@@ -77,6 +77,25 @@ static const struct {
     {"lu backwards", "array f64 A[15][15]\n"
                      "for k in 14..-1 step -1 { parallel for i in 0..k { for j in 0..k {"
                      " read A[i][k] read A[k][j] write A[i][j] } } }"},
+    {"wavefront", "array f64 A[14][14]\n"
+                  "for t in 0..3 { for w in 3..37 { parallel for"
+                  " i in max(1, (w + 17)/2 - 14)..min(12, (w - 1)/2) + 1 {"
+                  " read A[i-1][w-2*i-1] read A[i][w-2*i+1] read A[i+1][w-2*i]"
+                  " write A[i][w-2*i] } } }"},
+    {"diagonals", "array i32 A[24][24]\n"
+                  "for d in 2..24 { parallel for i in 0..24-d { read A[i][i+d-1] read A[i+1][i+d]"
+                  " for k in i+1..i+d { read A[i][k] read A[k+1][i+d] } write A[i][i+d] } }"},
+    {"convolution", "array f32 A[20][20]\narray f32 B[16][16]\n"
+                    "parallel for y in 0..16 { for x in 0..16 { for v in 0..3 { for u in 0..5 {"
+                    " read A[y+v][x+u] read A[y+2*v][15-x+u] } } write B[y][x] } }"},
+    {"tiles", "array f64 A[22][22]\narray f64 B[22][22]\n"
+              "parallel for p in 0..22 step 5 { for q in 0..22 step 4 {"
+              " for i in p..min(p+5, 22) { for j in min(q+3, 21)..q-1 step -1 {"
+              " read A[i][j] write B[j][i] } } } }"},
+    {"triangle by condition", "array f64 A[15][15]\n"
+                              "parallel for i in 0..15 { for j in 0..15 { if (2*i < j + 4) {"
+                              " read A[i][j] if (j < 9) { write A[j][i] } } else {"
+                              " read A[i][j] } } }"},
     {"jacobi", "array f64 A[12][12]\narray f64 B[12][12]\n"
                "for t in 0..5 { parallel for i in 1..11 { for j in 1..11 { read A[i][j]"
                " read A[i][j-1] read A[i][j+1] read A[i-1][j] read A[i+1][j] write B[i][j] } }"
