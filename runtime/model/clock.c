@@ -406,14 +406,10 @@ static pluss_status find_spread(plussi_ctx *ctx, const plussi_bound *bound,
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* One thread's windows are those of its program, without clocks: fewer counts tell by how much
- * intervals mislead. */
-static const plussi_clock_draws *draws_of_form(const plussi_bound *bound, plussi_clock_form form)
+static const plussi_clock_draws *draws_of_form(plussi_clock_form form)
 {
-    static const plussi_clock_draws most = {PLUSSI_CLOCK_MOST_DRAWS, 1, NULL},
-                                    of_one = {PLUSSI_CLOCK_MOST_DRAWS, 4, NULL},
-                                    none = {0, 1, NULL};
-    return form != PLUSSI_CLOCK_SD ? &none : bound->max_team > 1 ? &most : &of_one;
+    static const plussi_clock_draws most = {PLUSSI_CLOCK_MOST_DRAWS, 1, NULL}, none = {0, 1, NULL};
+    return form == PLUSSI_CLOCK_SD ? &most : &none;
 }
 
 /* Half of the replications, if there are enough. */
@@ -432,7 +428,7 @@ static pluss_status run_first_replications(plussi_ctx *ctx, const plussi_bound *
 {
     static const plussi_clock_draws some = {PILOT_DRAWS, 2, NULL};
     const plussi_clock_draws *draws =
-        options->form == PLUSSI_CLOCK_AUTO ? &some : draws_of_form(bound, options->form);
+        options->form == PLUSSI_CLOCK_AUTO ? &some : draws_of_form(options->form);
     pluss_status status = run_replications(ctx, bound, options, classes, 0,
                                            count_first_replications(options), draws, watch, plan);
     if (status)
@@ -534,7 +530,7 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
             if (options->error <= 0)
                 watch.done = (double)done / (done + n);
             status = run_replications(ctx, bound, options, &classes, done, some,
-                                      draws_of_form(bound, out->form), &watch, plan);
+                                      draws_of_form(out->form), &watch, plan);
             done += some;
         }
         if (status)

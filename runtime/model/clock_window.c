@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The window of an access: which thread touched its line last, and how far every thread had come
- * then. Under uniform interleaving all of it is drawn from its exact distribution. A thread alone
- * has no clock: its window is what it makes between the two.
+ * then. Under uniform interleaving all of it is drawn from its exact distribution.
  */
 #include "model/clock_state.h"
 
@@ -122,49 +121,6 @@ static void find_window(plussi_clock_run *run, uint32_t own, double now)
     }
 }
 
-static void find_window_alone(plussi_clock_run *run)
-{
-    plussi_clock_thread *t = &run->thread[0];
-    run->seen[run->n_seen++] = 0;
-    t->stamp = run->stamp;
-    t->n = t->end = run->pos;
-    t->has_cursor = true;
-    t->cursor = run->cursor;
-    t->has_edge = false;
-    run->cold = run->known
-                    ? !run->known->any
-                    : !plussi_engine_prev(run->workspace, &run->cursor, run->line, NULL, &t->touch);
-    if (run->cold)
-        return;
-    if (run->known) {
-        run->source_phase = run->known->prev_phase;
-        t->pos = run->known->prev_pos;
-    } else {
-        plussi_engine_locate(run->workspace, &t->touch, &run->source_phase, &t->pos);
-    }
-    run->source = 0;
-    t->start = t->pos + 1;
-    run->interval = 1 + t->end - t->start;
-    if (run->source_phase != run->phase)
-        run->interval += plussi_engine_length(run->workspace, 0, run->source_phase);
-}
-
-/* Draws how far each thread has come. */
-static void find_window_of_team(plussi_clock_run *run, uint32_t own)
-{
-    run->clocks.own = own;
-    plussi_clock_begin(run, 0, run->phase);
-    const bool free = run->options->progress.law == PLUSSI_PROGRESS_UNIFORM && !run->handed_out &&
-                      !run->paths && run->last - run->first == run->team && !run->filter;
-    const double now =
-        free ? plussi_clock_time_free(run) : plussi_clock_time(run, 0, run->phase, own, run->pos);
-    run->now = now;
-    if (free)
-        plussi_clock_window_free(run, now);
-    else
-        find_window(run, own, now);
-}
-
 void plussi_clock_window(plussi_clock_run *run)
 {
     run->line = run->known ? run->known->line : plussi_engine_line(run->workspace, &run->cursor);
@@ -185,10 +141,17 @@ void plussi_clock_window_of_line(plussi_clock_run *run)
     run->crowd = 0;
     run->cold = true;
     plussi_clock_choose_cache_threads(run, own);
-    if (run->team == 1 && !run->filter)
-        find_window_alone(run);
+    run->clocks.own = own;
+    plussi_clock_begin(run, 0, run->phase);
+    const bool free = run->options->progress.law == PLUSSI_PROGRESS_UNIFORM && !run->handed_out &&
+                      !run->paths && run->last - run->first == run->team && !run->filter;
+    const double now =
+        free ? plussi_clock_time_free(run) : plussi_clock_time(run, 0, run->phase, own, run->pos);
+    run->now = now;
+    if (free)
+        plussi_clock_window_free(run, now);
     else
-        find_window_of_team(run, own);
+        find_window(run, own, now);
     if (run->cold)
         return;
     run->between = plussi_clock_between(run);
