@@ -406,10 +406,28 @@ static pluss_status find_spread(plussi_ctx *ctx, const plussi_bound *bound,
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-static const plussi_clock_draws *draws_of_form(plussi_clock_form form)
+/* One thread's windows are known without a search, so that it has more samples than a team
+ * (clock_pilot.c). Fewer of them are enough for the ratios of counted lines to AET's, which vary
+ * less than the windows do: double sampling (Neyman 1938). Strata of few samples have no fewer. */
+static plussi_clock_draws draws_of_one(uint32_t n, uint32_t few)
 {
-    static const plussi_clock_draws most = {PLUSSI_CLOCK_MOST_DRAWS, 1, NULL}, none = {0, 1, NULL};
-    return form == PLUSSI_CLOCK_SD ? &most : &none;
+    enum { EVERY = 3, LEAST = 16 };
+    return (plussi_clock_draws){n, EVERY, few, LEAST, NULL};
+}
+
+static plussi_clock_draws draws_of_form(plussi_clock_form form, const plussi_bound *bound)
+{
+    const uint32_t n = form == PLUSSI_CLOCK_SD ? PLUSSI_CLOCK_MOST_DRAWS : 0;
+    return bound->max_team == 1 ? draws_of_one(n, 1) : (plussi_clock_draws){n, 1, 1, 0, NULL};
+}
+
+/* Of the first replications, in which it may be open whether lines are counted. */
+static plussi_clock_draws draws_of_pilot(plussi_clock_form form, const plussi_bound *bound)
+{
+    if (form != PLUSSI_CLOCK_AUTO)
+        return draws_of_form(form, bound);
+    return bound->max_team == 1 ? draws_of_one(PILOT_DRAWS, 2)
+                                : (plussi_clock_draws){PILOT_DRAWS, 2, 2, 0, NULL};
 }
 
 /* Half of the replications, if there are enough. */
@@ -426,11 +444,9 @@ static pluss_status run_first_replications(plussi_ctx *ctx, const plussi_bound *
                                            plussi_clock_watch *watch, plussi_clock_plan *plan,
                                            plussi_clock_result *out)
 {
-    static const plussi_clock_draws some = {PILOT_DRAWS, 2, NULL};
-    const plussi_clock_draws *draws =
-        options->form == PLUSSI_CLOCK_AUTO ? &some : draws_of_form(options->form);
+    const plussi_clock_draws draws = draws_of_pilot(options->form, bound);
     pluss_status status = run_replications(ctx, bound, options, classes, 0,
-                                           count_first_replications(options), draws, watch, plan);
+                                           count_first_replications(options), &draws, watch, plan);
     if (status)
         return status;
     out->form = options->form;
@@ -529,8 +545,9 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
             some = n < MAX_REPLICATIONS ? n : MAX_REPLICATIONS;
             if (options->error <= 0)
                 watch.done = (double)done / (done + n);
-            status = run_replications(ctx, bound, options, &classes, done, some,
-                                      draws_of_form(out->form), &watch, plan);
+            const plussi_clock_draws draws = draws_of_form(out->form, bound);
+            status = run_replications(ctx, bound, options, &classes, done, some, &draws, &watch,
+                                      plan);
             done += some;
         }
         if (status)

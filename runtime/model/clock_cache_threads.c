@@ -83,7 +83,9 @@ bool plussi_clock_is_listed(const plussi_clock_run *run)
 
 bool plussi_clock_is_counted(const plussi_clock_run *run, uint32_t draws)
 {
-    return run->interval - 1 <= (uint64_t)PLUSSI_CLOCK_DRAW * draws && run->between == 0;
+    const bool swept = run->team == 1 && plussi_engine_is_flat(run->engine, run->cursor.leaf);
+    const uint64_t each = swept ? PLUSSI_CLOCK_SWEPT_DRAW : PLUSSI_CLOCK_DRAW;
+    return run->interval - 1 <= each * draws && run->between == 0;
 }
 
 /* Finds access number u of thread k in the phases [lo, hi). */

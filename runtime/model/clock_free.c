@@ -529,6 +529,33 @@ static bool count_known(plussi_clock_run *run, double now, uint64_t *accesses)
     return true;
 }
 
+void plussi_clock_window_alone(plussi_clock_run *run)
+{
+    plussi_clock_thread *t = note_thread(run, 0);
+    const plussi_clock_known *known = run->known;
+    uint64_t phase, pos;
+    t->n = t->end = run->pos;
+    t->has_cursor = true;
+    t->cursor = run->cursor;
+    run->toucher[0] = 1;
+    if (known ? !known->any
+              : !plussi_engine_prev(run->workspace, &t->cursor, run->line, NULL, &t->touch))
+        return;
+    if (known) {
+        phase = known->prev_phase;
+        pos = known->prev_pos;
+    } else {
+        plussi_engine_locate(run->workspace, &t->touch, &phase, &pos);
+    }
+    run->cold = false;
+    run->source = 0;
+    run->source_phase = phase;
+    t->start = pos + 1;
+    run->interval = 1 + t->end - t->start;
+    if (!is_same(run))
+        run->interval += plussi_engine_length(run->workspace, 0, phase);
+}
+
 void plussi_clock_window_free(plussi_clock_run *run, double now)
 {
     uint32_t own = (uint32_t)run->cursor.iv[0];

@@ -58,6 +58,15 @@ static bool has_groups(const plussi_clock_run *run)
     return groups;
 }
 
+/* Whether accesses are drawn of the window of sample number i. */
+static bool is_drawn_of(const plussi_clock_draws *draws, const plussi_clock_sample *x, size_t i)
+{
+    if (!draws->least)
+        return i % draws->every == 0;
+    const uint32_t most = x->turns / draws->least, every = most < draws->every ? most : draws->every;
+    return x->turn % (every > draws->few ? every : draws->few) == 0;
+}
+
 static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *plan,
                                      const plussi_clock_draws *draws, plussi_clock_watch *watch)
 {
@@ -78,7 +87,7 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
         run->sample_seed = plussi_mix(plussi_mix(run->seed, x->number), i);
         if (i % ASK_EVERY == 0 && !plussi_clock_goes_on(watch))
             return PLUSS_ECANCELLED;
-        uint32_t n = i % draws->every == 0 ? draws->n : 0;
+        uint32_t n = is_drawn_of(draws, x, i) ? draws->n : 0;
         plussi_effort_take(plussi_effort_of(run->ctx), 64 + run->team / 8);
         run->one_by_one = n > 0 || run->options->n_shapes > 0;
         run->point = (plussi_quasi){plussi_mix(run->options->seed, x->stratum),
@@ -156,8 +165,10 @@ static pluss_status start_run(plussi_clock_run *run, const plussi_bound *bound,
     if (!status)
         status = plussi_clock_lines_new(mem, run->most_listed, &run->lines);
     if (!status)
-        status = plussi_clock_lines_new(mem, PLUSSI_CLOCK_DRAW * PLUSSI_CLOCK_MOST_DRAWS,
-                                        &run->more_lines);
+        status = plussi_clock_lines_new(
+            mem,
+            (run->team == 1 ? PLUSSI_CLOCK_SWEPT_DRAW : PLUSSI_CLOCK_DRAW) * PLUSSI_CLOCK_MOST_DRAWS,
+            &run->more_lines);
     for (uint32_t i = 0; i < run->options->n_shapes && !status; i++)
         status = plussi_clock_lines_new(mem, PLUSSI_CLOCK_MOST_QUERIES, &run->set_lines[i]);
     if (!status)

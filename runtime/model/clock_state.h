@@ -23,6 +23,7 @@ enum {
     PLUSSI_CLOCK_LAST_TOUCHES = 16,   /* that are remembered */
     PLUSSI_CLOCK_MOST_DRAWS = 16,     /* accesses drawn of a longer window */
     PLUSSI_CLOCK_DRAW = 80,           /* accesses that can be listed for the cost of one draw */
+    PLUSSI_CLOCK_SWEPT_DRAW = 250,    /* of one thread, many at a time: plussi_engine_sweep */
     PLUSSI_CLOCK_MOST_QUERIES = 4096  /* lines of a set that are looked up, of a window */
 };
 
@@ -161,6 +162,8 @@ void plussi_clock_window_of_line(plussi_clock_run *run);
  * plussi_clock_time_free draws it. */
 double plussi_clock_time_free(plussi_clock_run *run);
 void plussi_clock_window_free(plussi_clock_run *run, double now);
+/* The window of an access in a team of one, which no clock changes. */
+void plussi_clock_window_alone(plussi_clock_run *run);
 /* The last touch of a line before position n of thread k, at which its part of the window ends (its
  * length in an earlier phase), in a phase in which all threads touch the line alike. Remembered in
  * run->last_touch, which is of one line and phase: whoever asks for another empties it before. */
@@ -504,9 +507,10 @@ PLUSS_NODISCARD pluss_status plussi_clock_count_levels(plussi_clock_plan *plan,
 
 /* ---- evaluation: clock_replica.c ------------------------------------------------------------- */
 
-/* Number of accesses drawn of windows that are not listed: n in one of `every` windows. */
+/* Number of accesses drawn of windows that are not listed: n in one of `every` windows; least not 0:
+ * of the windows of a stratum, and in up to one of `few` where there are fewer than `least` such. */
 typedef struct plussi_clock_draws {
-    uint32_t n, every;
+    uint32_t n, every, few, least;
     const plussi_clock_plan *again; /* evaluates these, in one run; NULL: a pilot's */
 } plussi_clock_draws;
 

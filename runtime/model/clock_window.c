@@ -121,6 +121,20 @@ static void find_window(plussi_clock_run *run, uint32_t own, double now)
     }
 }
 
+static void find_window_of_team(plussi_clock_run *run, uint32_t own)
+{
+    const bool free = run->options->progress.law == PLUSSI_PROGRESS_UNIFORM && !run->handed_out &&
+                      !run->paths && run->last - run->first == run->team && !run->filter;
+    plussi_clock_begin(run, 0, run->phase);
+    const double now =
+        free ? plussi_clock_time_free(run) : plussi_clock_time(run, 0, run->phase, own, run->pos);
+    run->now = now;
+    if (free)
+        plussi_clock_window_free(run, now);
+    else
+        find_window(run, own, now);
+}
+
 void plussi_clock_window(plussi_clock_run *run)
 {
     run->line = run->known ? run->known->line : plussi_engine_line(run->workspace, &run->cursor);
@@ -142,16 +156,10 @@ void plussi_clock_window_of_line(plussi_clock_run *run)
     run->cold = true;
     plussi_clock_choose_cache_threads(run, own);
     run->clocks.own = own;
-    plussi_clock_begin(run, 0, run->phase);
-    const bool free = run->options->progress.law == PLUSSI_PROGRESS_UNIFORM && !run->handed_out &&
-                      !run->paths && run->last - run->first == run->team && !run->filter;
-    const double now =
-        free ? plussi_clock_time_free(run) : plussi_clock_time(run, 0, run->phase, own, run->pos);
-    run->now = now;
-    if (free)
-        plussi_clock_window_free(run, now);
+    if (run->team == 1 && !run->filter && !run->evicted)
+        plussi_clock_window_alone(run);
     else
-        find_window(run, own, now);
+        find_window_of_team(run, own);
     if (run->cold)
         return;
     run->between = plussi_clock_between(run);
