@@ -42,11 +42,16 @@ bool plussi_tally_is_full(const plussi_tally *tally)
     return tally->n + 1 > tally->cap / 3 * 2;
 }
 
+/* Not in the order of the slots, which is that of the keys' hashes: it fills one part of a smaller
+ * table after the other, where a key is found after as many steps as there are keys. The factor is
+ * odd, so that each slot has its turn. */
 bool plussi_tally_merge(plussi_tally *dst, const plussi_tally *src)
 {
-    for (size_t i = 0; i < src->cap; i++)
-        if (!plussi_tally_add(dst, src->slot[i].key, src->slot[i].count))
+    for (size_t i = 0; i < src->cap; i++) {
+        const plussi_tally_slot *slot = &src->slot[plussi_hash(i) & (src->cap - 1)];
+        if (!plussi_tally_add(dst, slot->key, slot->count))
             return false;
+    }
     return true;
 }
 

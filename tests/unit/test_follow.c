@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/rng.h"
@@ -435,6 +436,37 @@ START_TEST(walked_runs_without_memory)
 END_TEST
 
 /* Without memory accesses are lost, and counted as such. */
+static double processor_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The slots of a table are in the order of the hashes: added in that order to one that grows, they
+ * would take a hundred times as long as in any other. */
+START_TEST(merging_takes_no_longer_than_adding)
+{
+    plussi_tally all = {0}, merged = {0};
+    plussi_rng rng;
+    plussi_rng_seed(&rng, 13, 1);
+    const double begun = processor_seconds();
+    for (int i = 0; i < 1 << 17; i++)
+        ck_assert(plussi_tally_add(&all, plussi_rng_below(&rng, UINT64_C(1) << 40), 1));
+    const double added = processor_seconds();
+    ck_assert(plussi_tally_merge(&merged, &all));
+    ck_assert_double_lt(processor_seconds() - added, 10 * (added - begun));
+    ck_assert_uint_eq(merged.n, all.n);
+    for (size_t i = 0; i < all.cap; i++) /* each key and its count, once */
+        ck_assert(plussi_tally_add(&merged, all.slot[i].key, all.slot[i].count));
+    ck_assert_uint_eq(merged.n, all.n);
+    for (size_t i = 0; i < merged.cap; i++)
+        ck_assert_uint_eq(merged.slot[i].count % 2, 0);
+    plussi_tally_free(&all);
+    plussi_tally_free(&merged);
+}
+END_TEST
+
 START_TEST(without_memory)
 {
     for (rlim_t megabytes = 1; megabytes < 12; megabytes++) {
@@ -484,6 +516,7 @@ static Suite *follow_suite(void)
     tcase_add_test(t, threads_that_still_run_share_the_lines_that_all_follow);
     tcase_add_test(t, few_lines_tell_no_error);
     tcase_add_test(t, what_runs_carry_has_an_error);
+    tcase_add_test(t, merging_takes_no_longer_than_adding);
     if (!SUITE_SANITIZED) /* which takes memory of its own */
         tcase_add_test(t, walked_runs_without_memory);
     tcase_add_test(t, without_memory);
