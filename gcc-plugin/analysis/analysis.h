@@ -229,6 +229,7 @@ class Analysis
     bool store_address(Store &st);
     /* memory.cc */
     Level array_level(tree t, const class loop *l);
+    tree declared_array(tree ref, const Object *o);
     bool add_components(tree ref, const class loop *l, AccessPath *path, Ref *out, tree *base);
     bool pointed_address(tree ref, basic_block bb, int64_t fields, Ref *out);
     bool pointer_target(tree t, const class loop *l, AccessPath *path, Ref *out);
@@ -288,6 +289,7 @@ bool stores_by_name(gimple *call, const Ref &r);
 bool is_subscript(tree name, int hops); /* wrap.cc: is it used in addresses only? */
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);
+unsigned descriptor_rank(tree type); /* 0: it is none */
 /* Is it an access to bits, which may share their bytes with others? */
 bool is_bit_field(tree ref);
 /* The key of an SSA name's symbol or object. */

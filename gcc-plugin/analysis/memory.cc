@@ -432,6 +432,38 @@ static void set_levels(const AccessPath &path, Ref *out)
         out->field_level = in.size() - out->field_level;
 }
 
+/* The type of the array that `ref` is an element of, or a part of one: of a variable that has the
+ * object's name and its address, in Fortran. NULL: there is none. */
+tree Analysis::declared_array(tree ref, const Object *o)
+{
+    tree array = NULL_TREE, base = ref;
+    for (; lang_GNU_Fortran() && handled_component_p(base); base = TREE_OPERAND(base, 0)) {
+        if (array)
+            return NULL_TREE;
+        if (TREE_CODE(base) == ARRAY_REF)
+            array = TREE_TYPE(TREE_OPERAND(base, 0));
+    }
+    if (!array || DECL_P(base))
+        return array;
+    if (TREE_CODE(base) != MEM_REF || !integer_zerop(TREE_OPERAND(base, 1)) ||
+        TREE_CODE(TREE_OPERAND(base, 0)) != SSA_NAME)
+        return NULL_TREE;
+    tree pointer = TREE_OPERAND(base, 0);
+    const Atom *at = value(pointer).is_atom();
+    if (!at || at->kind != AtomKind::Base || at->object != o)
+        return NULL_TREE;
+    for (int hops = 0; hops < MAX_COPIES; hops++) {
+        if (name_of(pointer) == o->name)
+            return array;
+        gassign *copy = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(pointer));
+        if (!copy || !(gimple_assign_ssa_name_copy_p(copy) || gimple_assign_cast_p(copy)) ||
+            TREE_CODE(gimple_assign_rhs1(copy)) != SSA_NAME)
+            break;
+        pointer = gimple_assign_rhs1(copy);
+    }
+    return NULL_TREE;
+}
+
 bool Analysis::find_address(tree ref, basic_block bb, Ref *out, bool accessed)
 {
     const class loop *l = bb->loop_father;
@@ -472,6 +504,7 @@ bool Analysis::find_address(tree ref, basic_block bb, Ref *out, bool accessed)
         out->is_constant = true;
         return false;
     }
+    out->array = declared_array(ref, out->object);
     return true;
 }
 
@@ -598,8 +631,14 @@ Poly Analysis::load_pointer(gimple *stmt, tree ref, const Ref &r, int64_t offset
     o->inside = r.object;
     o->at = offset;
     add_origin(stmt, ref, past.before, &o->origin);
-    o->by_descriptor =
-        TREE_CODE(ref) == COMPONENT_REF && is_descriptor(TREE_TYPE(TREE_OPERAND(ref, 0)));
+    if (TREE_CODE(ref) == COMPONENT_REF)
+        o->descriptor_rank = descriptor_rank(TREE_TYPE(TREE_OPERAND(ref, 0)));
+    /* gfortran accesses an assumed-shape array through a pointer of its name. */
+    tree pointer = o->descriptor_rank ? gimple_get_lhs(stmt) : NULL_TREE;
+    if (pointer && POINTER_TYPE_P(TREE_TYPE(pointer)) && name_of(pointer) == o->name) {
+        tree declared = TREE_TYPE(TREE_TYPE(pointer));
+        o->declared = o->declared && o->declared != declared ? error_mark_node : declared;
+    }
     return ex.base(o);
 }
 

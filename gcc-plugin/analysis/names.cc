@@ -36,6 +36,18 @@ bool is_descriptor(tree type)
            id_equal(DECL_NAME(next), "offset");
 }
 
+unsigned descriptor_rank(tree type)
+{
+    if (!is_descriptor(type))
+        return 0;
+    for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f)) {
+        tree domain = TREE_CODE(TREE_TYPE(f)) == ARRAY_TYPE ? TYPE_DOMAIN(TREE_TYPE(f)) : NULL_TREE;
+        if (domain && TYPE_MAX_VALUE(domain) && tree_fits_uhwi_p(TYPE_MAX_VALUE(domain)))
+            return tree_to_uhwi(TYPE_MAX_VALUE(domain)) + 1;
+    }
+    return UINT_MAX; /* not known */
+}
+
 /* Is it a reference of C++, whose name denotes the object? */
 static bool is_reference(tree p)
 {

@@ -416,6 +416,7 @@ bool Shapes::shape_by_descriptor(Object *o, const std::vector<const Ref *> &refs
     a->span = span;
     a->explicit_strides = rank > 1 || stride.count(1) || span;
     a->column_order = rank > 1;
+    find_lower_bounds(an, refs, a, true);
     for (size_t i = 0; i < refs.size(); i++)
         set_place(refs[i], result[i]);
     return true;
@@ -498,13 +499,14 @@ void Shapes::shape_view(Object *o, const std::vector<const Ref *> &refs, Array *
         }
         good &= p.offset >= 0 && p.offset + (int64_t)p.width <= elem;
     }
-    if (o->by_descriptor && !over && shape_by_descriptor(o, refs, a))
+    if (o->descriptor_rank && !over && shape_by_descriptor(o, refs, a))
         return;
     /* One level of single elements: perhaps a matrix in disguise. */
     bool single = good && model.size() == 1;
     if (single && !over && shape_flat(o, refs, a, {})) {
         if (a->stride.size() > 1 || a->elem_bytes == elem) {
             set_extents(an, o, a, o->kind == ObjectKind::Decl || drop);
+            find_lower_bounds(an, refs, a, false);
             return;
         }
     }
@@ -513,10 +515,12 @@ void Shapes::shape_view(Object *o, const std::vector<const Ref *> &refs, Array *
         a->elem = element_kind(lead->elem_type, elem);
         a->stride = stride;
         set_extents(an, o, a, o->kind == ObjectKind::Decl || drop);
+        find_lower_bounds(an, refs, a, false);
         for (size_t i = 0; i < refs.size(); i++)
             set_place(refs[i], result[i]);
     } else if (shape_flat(o, refs, a, stride)) {
         set_extents(an, o, a, o->kind == ObjectKind::Decl || drop);
+        find_lower_bounds(an, refs, a, false);
     } else {
         refuse_refs(refs, "the accesses to `" + o->name + "' have no common shape");
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The arrays of a nest: from objects and the references to them to element type, dimensions,
- * strides and subscripts. See shape.cc, views.cc, tables.cc, placed.cc.
+ * strides and subscripts. See shape.cc, views.cc, tables.cc, lower.cc, placed.cc.
  */
 #ifndef PLUSSI_PLUGIN_SHAPE_H
 #define PLUSSI_PLUGIN_SHAPE_H
@@ -28,6 +28,8 @@ struct Array {
     /* Of a descriptor's array (Fortran): the symbol of how many elements after the first one in
      * memory subscript 0 is; of the bytes between elements. NULL: none. */
     const Atom *zero = nullptr, *span = nullptr;
+    /* What Fortran's source calls subscript 0 of each dimension, as `stride'; empty: not known. */
+    std::vector<int64_t> lower;
     std::vector<int64_t> values; /* of a constant table */
     Poly moved; /* bytes by which all references are further than their subscripts say */
 };
@@ -104,6 +106,11 @@ bool same_strides(const std::vector<Level> &a, const std::vector<Level> &b);
 bool varies(const Atom *a);
 /* Computes extents from strides; the outermost from the size of the whole, if that is known. */
 void set_extents(Analysis &an, Object *o, Array *a, bool whole);
+
+/* Sets the lower bounds of an array of Fortran that these are the references to, if they are known
+ * for certain. by_descriptor: its strides are those of its descriptor. */
+void find_lower_bounds(Analysis &an, const std::vector<const Ref *> &refs, Array *a,
+                       bool by_descriptor);
 
 /* Makes references, loops and guards unknown that the nest cannot express. */
 void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items);

@@ -117,8 +117,8 @@ plussi_expr *Builder::build_atom(const Atom *a)
         index->closed_form = false;
         index->by_contents = true;
         plussi_expr *e = plussi_expr_load(nest, arrays.at(p.array), p.subs.size());
-        for (size_t i = 0; e && i < p.subs.size(); i++)
-            e->subs[i] = build_expr(p.subs[i]);
+        for (size_t i = 0, k = p.subs.size(); e && i < k; i++)
+            e->subs[p.array->column_order ? k - 1 - i : i] = build_expr(p.subs[i]);
         return e;
     }
     default:
@@ -344,6 +344,10 @@ void Builder::declare_array(const Array *a, const std::map<Object *, std::string
         }
     }
     r->column_order = a->column_order;
+    if (n && !a->lower.empty())
+        r->lower = static_cast<int64_t *>(plussi_arena_alloc(&nest->arena, n, sizeof *r->lower));
+    for (size_t d = 0; r->lower && d < n; d++)
+        r->lower[a->column_order ? n - 1 - d : d] = a->lower[d];
     if (!a->values.empty())
         r->values = static_cast<int64_t *>(
             plussi_arena_alloc(&nest->arena, a->values.size(), sizeof *r->values));

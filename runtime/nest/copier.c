@@ -118,6 +118,8 @@ void plussi_copy_array(plussi_copier *c, const plussi_array *array)
     copy->strides = copy_list(c, array->strides, array->rank);
     copy->loc = plussi_copy_text_loc(c, array->loc);
     copy->column_order = array->column_order;
+    if (array->lower)
+        copy->lower = copy_bytes(c, array->lower, array->rank, sizeof *array->lower);
     copy->is_private = array->is_private;
     copy->base_kind = array->base_kind;
     copy->base = plussi_copy_expr(c, array->base);

@@ -82,6 +82,16 @@ bool plussi_symbol_equal(const plussi_symbol *a, const plussi_symbol *b)
            equal_expr(a->value, b->value);
 }
 
+static bool equal_lower(const plussi_array *a, const plussi_array *b)
+{
+    if (!a->lower || !b->lower)
+        return a->lower == b->lower;
+    for (uint32_t i = 0; i < a->rank; i++)
+        if (a->lower[i] != b->lower[i])
+            return false;
+    return true;
+}
+
 static bool equal_values(const plussi_array *a, const plussi_array *b)
 {
     if (!a->has_values || !b->has_values)
@@ -101,7 +111,7 @@ bool plussi_array_equal(const plussi_array *a, const plussi_array *b)
            (!strides || equal_lists(a->strides, b->strides, a->rank, 1)) &&
            equal_expr(plussi_effective_base(a), plussi_effective_base(b)) &&
            same_array(a->over, b->over) && plussi_same_text(a->alias, b->alias) &&
-           equal_values(a, b);
+           equal_lower(a, b) && equal_values(a, b);
 }
 
 /* ---- statements -------------------------------------------------------------------------------

@@ -142,6 +142,7 @@ struct plussi_array {
     plussi_base_kind base_kind;
     plussi_expr *base; /* OFFSET, ADDRESS, OVER; NULL means 0 */
     plussi_array *over;
+    int64_t *lower;    /* rank of them: what Fortran's source calls 0; for texts; NULL: not told */
     const char *alias; /* may share memory with others of this group; NULL: none */
     bool has_values;   /* literal contents (index arrays), row by row */
     uint64_t n_values;
@@ -354,7 +355,8 @@ PLUSS_NODISCARD pluss_status plussi_nest_print_region(plussi_ctx *ctx, const plu
  * it; *out and *length as of plussi_nest_print. The nest is valid. O(nodes and expressions). */
 PLUSS_NODISCARD pluss_status plussi_nest_annotate(plussi_ctx *ctx, const plussi_nest *nest,
                                                   char **out, size_t *length);
-/* One expression or one reference ("A[i][k]") as text, for messages and reports. */
+/* One expression or one reference as text, for messages and reports: "A[i][k]", or as the source
+ * writes it, "a(i, k + 1)", where the array's lower bounds are known. */
 PLUSS_NODISCARD pluss_status plussi_expr_print(plussi_ctx *ctx, const plussi_expr *expr,
                                                char **out);
 PLUSS_NODISCARD pluss_status plussi_ref_print(plussi_ctx *ctx, const plussi_node *ref, char **out);

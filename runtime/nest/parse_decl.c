@@ -109,6 +109,32 @@ static bool parse_strides(plussi_parser *p, plussi_array *array)
     return true;
 }
 
+static bool parse_lower(plussi_parser *p, plussi_array *array)
+{
+    plussi_loc loc = p->tok.loc;
+    array->lower = plussi_arena_alloc(&p->nest->arena, array->rank, sizeof *array->lower);
+    if (!array->lower)
+        return plussi_parse_no_memory(p);
+    if (!plussi_parse_expect(p, '(', "'('"))
+        return false;
+    uint32_t n = 0;
+    do {
+        int64_t lower;
+        if (!plussi_parse_integer(p, "an integer", &lower))
+            return false;
+        if (n < array->rank)
+            array->lower[n] = lower;
+        n++;
+    } while (plussi_parse_accept(p, ','));
+    if (!plussi_parse_expect(p, ')', "',' or ')'"))
+        return false;
+    if (n != array->rank) /* continues with the next attribute */
+        plussi_parse_fail(p, PLUSS_EPARSE, &loc,
+                          "found %u lower bound%s, expected %u, one a dimension", n,
+                          n == 1 ? "" : "s", array->rank);
+    return true;
+}
+
 static bool parse_values(plussi_parser *p, plussi_array *array)
 {
     if (!plussi_parse_expect(p, '(', "'('"))
@@ -175,12 +201,26 @@ static bool reject_second(plussi_parser *p, const plussi_token *word)
                              plussi_token_show(word, room));
 }
 
+/* Known by its place: sources have variables of that name. */
+static bool is_lower(const plussi_token *word)
+{
+    static const char lower[] = "lower";
+    return word->kind == PLUSSI_TOK_NAME && word->length == sizeof lower - 1 &&
+           memcmp(word->start, lower, sizeof lower - 1) == 0;
+}
+
 /* One attribute. false: an error, or (*end) none is left. */
 static bool parse_attribute(plussi_parser *p, plussi_array *array, bool *end)
 {
     plussi_token word = p->tok;
     plussi_keyword keyword = word.kind == PLUSSI_TOK_NAME ? word.keyword : PLUSSI_KW_NONE;
     bool again = false;
+    if (is_lower(&word)) {
+        if (array->lower)
+            return reject_second(p, &word);
+        plussi_parse_next(p);
+        return parse_lower(p, array);
+    }
     switch (keyword) {
     case PLUSSI_KW_STRIDE:
         again = array->strides != NULL;

@@ -105,6 +105,11 @@ static void put_array(plussi_text *text, const plussi_array *array)
     }
     if (array->column_order)
         plussi_text_puts(text, " column");
+    if (array->lower && array->rank > 0) {
+        for (uint32_t i = 0; i < array->rank; i++)
+            plussi_text_format(text, "%s%" PRId64, i ? ", " : " lower(", array->lower[i]);
+        plussi_text_puts(text, ")");
+    }
     if (array->is_private)
         plussi_text_puts(text, " private");
     if (array->base_kind == PLUSSI_BASE_OVER) {

@@ -52,8 +52,86 @@ static int precedence_of(const plussi_expr *expr)
 
 static void put_expr(plussi_text *text, const plussi_expr *expr, int tightest, uint32_t depth);
 
-static void put_subscripts(plussi_text *text, uint32_t n, plussi_expr *const *subs, uint32_t depth)
+/* ---- as Fortran's sources write them ------------------------------------------------------- */
+
+enum { MAX_TERMS = 32 };
+
+typedef struct sum {
+    const plussi_expr *term[MAX_TERMS]; /* no sums, no numbers */
+    bool minus[MAX_TERMS];
+    uint32_t n;
+    int64_t constant;
+} sum;
+
+/* Adds an expression, or takes it away. False: the sum is too long, deep or large. */
+static bool add_to_sum(sum *s, const plussi_expr *expr, bool minus, uint32_t depth)
 {
+    if (!expr || depth >= PLUSSI_MAX_EXPR_DEPTH)
+        return false;
+    switch (expr->kind) {
+    case PLUSSI_E_ADD:
+    case PLUSSI_E_SUB:
+        return add_to_sum(s, expr->a[0], minus, depth + 1) &&
+               add_to_sum(s, expr->a[1], minus != (expr->kind == PLUSSI_E_SUB), depth + 1);
+    case PLUSSI_E_NEG:
+        return add_to_sum(s, expr->a[0], !minus, depth + 1);
+    case PLUSSI_E_INT:
+        return minus ? !__builtin_sub_overflow(s->constant, expr->value, &s->constant)
+                     : !__builtin_add_overflow(s->constant, expr->value, &s->constant);
+    default:
+        if (s->n == MAX_TERMS)
+            return false;
+        s->term[s->n] = expr;
+        s->minus[s->n++] = minus;
+        return true;
+    }
+}
+
+/* A subscript of a nest, which counts from 0, as one that counts from `lower`. */
+static void put_shifted(plussi_text *text, const plussi_expr *sub, int64_t lower, uint32_t depth)
+{
+    sum s = {.constant = lower};
+    if (lower == 0) {
+        put_expr(text, sub, PREC_SELECT, depth);
+        return;
+    }
+    if (!add_to_sum(&s, sub, false, depth) || s.constant == INT64_MIN) {
+        put_expr(text, sub, PREC_SUM, depth);
+        plussi_text_format(text, lower < 0 ? " - %" PRIu64 : " + %" PRIu64,
+                           lower < 0 ? -(uint64_t)lower : (uint64_t)lower);
+        return;
+    }
+    const bool first = s.n == 0 || (s.minus[0] && s.constant > 0); /* 3 - i */
+    if (first)
+        plussi_text_format(text, "%" PRId64, s.constant);
+    for (uint32_t i = 0; i < s.n; i++) {
+        const bool leads = i == 0 && !first;
+        plussi_text_puts(text, s.minus[i] ? (leads ? "-" : " - ") : leads ? "" : " + ");
+        put_expr(text, s.term[i], leads && s.minus[i] ? PREC_UNARY : PREC_TERM, depth);
+    }
+    if (!first && s.constant)
+        plussi_text_format(text, s.constant < 0 ? " - %" PRId64 : " + %" PRId64,
+                           s.constant < 0 ? -s.constant : s.constant);
+}
+
+/* a(i, j) */
+static void put_fortran_subscripts(plussi_text *text, const int64_t *lower, uint32_t n,
+                                   plussi_expr *const *subs, uint32_t depth)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        plussi_text_puts(text, i ? ", " : "(");
+        put_shifted(text, subs[i], lower[i], depth);
+    }
+    plussi_text_puts(text, ")");
+}
+
+static void put_subscripts(plussi_text *text, const plussi_array *array, uint32_t n,
+                           plussi_expr *const *subs, uint32_t depth)
+{
+    if (text->for_people && array && array->lower && n && n == array->rank) {
+        put_fortran_subscripts(text, array->lower, n, subs, depth);
+        return;
+    }
     for (uint32_t i = 0; i < n; i++) {
         plussi_text_puts(text, "[");
         put_expr(text, subs[i], PREC_SELECT, depth);
@@ -100,7 +178,7 @@ static void put_bare(plussi_text *text, const plussi_expr *expr, uint32_t depth)
         break;
     case PLUSSI_E_LOAD:
         plussi_text_name(text, expr->array ? expr->array->name : NULL);
-        put_subscripts(text, expr->n_subs, expr->subs, depth + 1);
+        put_subscripts(text, expr->array, expr->n_subs, expr->subs, depth + 1);
         break;
     case PLUSSI_E_NEG:
     case PLUSSI_E_NOT:
@@ -166,13 +244,14 @@ void plussi_text_subscripted(plussi_text *text, const plussi_array *array, uint3
                              plussi_expr *const *subs)
 {
     plussi_text_name(text, array ? array->name : NULL);
-    put_subscripts(text, n_subs, subs, 0);
+    put_subscripts(text, array, n_subs, subs, 0);
 }
 
 pluss_status plussi_expr_print(plussi_ctx *ctx, const plussi_expr *expr, char **out)
 {
     plussi_text text;
     plussi_text_init(&text, ctx);
+    text.for_people = true;
     plussi_text_expr(&text, expr);
     return plussi_text_finish(&text, out, NULL);
 }
@@ -181,6 +260,7 @@ pluss_status plussi_ref_print(plussi_ctx *ctx, const plussi_node *ref, char **ou
 {
     plussi_text text;
     plussi_text_init(&text, ctx);
+    text.for_people = true;
     plussi_text_subscripted(&text, ref->u.ref.array, ref->u.ref.n_subs, ref->u.ref.subs);
     return plussi_text_finish(&text, out, NULL);
 }

@@ -14,6 +14,7 @@ typedef struct plussi_text {
     size_t length, cap;
     size_t line_start; /* of the current line */
     pluss_status status;
+    bool for_people; /* arrays with lower bounds are written as the source does: a(i, j) */
 } plussi_text;
 
 void plussi_text_init(plussi_text *text, plussi_ctx *ctx);
@@ -30,6 +31,7 @@ PLUSS_NODISCARD pluss_status plussi_text_finish(plussi_text *text, char **out, s
 /* ---- print_expr.c -----------------------------------------------------------------------------
  */
 
+/* In the nest's language, unless text->for_people. */
 void plussi_text_expr(plussi_text *text, const plussi_expr *expr);
 void plussi_text_subscripted(plussi_text *text, const plussi_array *array, uint32_t n_subs,
                              plussi_expr *const *subs);

@@ -42,6 +42,8 @@ static void check_shape(plussi_validator *v, plussi_array *array)
         else if (i != slowest)
             fail_array(v, array, "found no extent, expected one in all but the slowest dimension");
     }
+    if (array->lower && !array->rank)
+        fail_array(v, array, "found lower bounds, expected dimensions with them");
     for (uint32_t i = 0; array->strides && i < array->rank; i++)
         plussi_validate_number(v, array->strides[i], 0, "an array's stride");
 }

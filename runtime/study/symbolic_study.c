@@ -152,6 +152,7 @@ static const char *ref_text(writing *w, uint32_t ref)
     const plussi_node *node = w->f->ref[ref];
     plussi_text text;
     plussi_text_init(&text, w->ctx);
+    text.for_people = true;
     plussi_text_subscripted(&text, node->u.ref.array, node->u.ref.n_subs, node->u.ref.subs);
     return keep(w, &text);
 }

@@ -387,7 +387,9 @@ static void put_list(emitter *e)
             continue;
         plussi_text_format(e->text, " *   count[%" PRIu32 "]: %s ", i++,
                            n->u.ref.write ? "write" : "read");
+        e->text->for_people = true;
         plussi_text_subscripted(e->text, n->u.ref.array, n->u.ref.n_subs, n->u.ref.subs);
+        e->text->for_people = false;
         if (n->loc.line)
             plussi_text_format(e->text, ", line %" PRIu32, n->loc.line);
         put(e, "\n");

@@ -147,6 +147,7 @@ pluss_status plussi_references_text(plussi_ctx *ctx, const plussi_region *region
     plussi_text text;
     bool first = true;
     plussi_text_init(&text, ctx);
+    text.for_people = true;
     if (region->repeat) {
         plussi_text_puts(&text, "(");
         plussi_text_expr(&text, region->repeat);
@@ -171,6 +172,7 @@ pluss_status plussi_elements_text(plussi_ctx *ctx, const plussi_array *array, ch
     plussi_text text;
     bool known = true;
     plussi_text_init(&text, ctx);
+    text.for_people = true;
     plussi_text_puts(&text, array->rank == 0 ? "1" : "");
     for (uint32_t i = 0; i < array->rank; i++)
         known = known && array->extents[i];

@@ -144,6 +144,14 @@ static const struct fault {
      "2:22: found 2 strides, expected 1, one a dimension\n"
      "2:44: found 1 stride, expected 2, one a dimension\n"
      "2:57: found 1 stride, expected 0, one a dimension\n"},
+    {TEXT(HEADER "array f64 A[2] lower(1, 2), B[2][3] lower(1), C lower(1), D[2] lower(n)"),
+     PLUSS_EPARSE,
+     "2:21: found 2 lower bounds, expected 1, one a dimension\n"
+     "2:42: found 1 lower bound, expected 2, one a dimension\n"
+     "2:54: found 1 lower bound, expected 0, one a dimension\n"
+     "2:70: found 'n', expected an integer\n"},
+    {TEXT(HEADER "array f64 A[2] lower(1) lower(1)"), PLUSS_EPARSE,
+     "2:25: found 'lower' again, expected it once\n"},
     {TEXT(HEADER "array f64 A[2] private private\n"
                  "array f64 B column column\n"
                  "array f64 C[2] stride(1) stride(2)\n"

@@ -14,7 +14,7 @@
 static const char base[] =
     "symbol n is \"N\", m = n * 2\n"
     "array f64 A[n][m] stride(m, 1)\n"
-    "array b8 B[n][m] column offset(8) alias g\n"
+    "array b8 B[n][m] column lower(0, 1) offset(8) alias g\n"
     "array f64 C[n][m]\n"
     "array f64 V[n] over A + 8\n"
     "array i32 x[2] values(3, 4)\n"
@@ -49,6 +49,8 @@ static const char *const changes[][2] = {
     {" stride(m, 1)", ""},
     {" stride(m, 1)", " stride(m, 2)"},
     {" column", ""},
+    {" lower(0, 1)", ""},
+    {" lower(0, 1)", " lower(0, 0)"},
     {" offset(8)", ""},
     {" offset(8)", " address(8)"},
     {" offset(8)", " offset(16)"},

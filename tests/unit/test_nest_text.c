@@ -3,6 +3,7 @@
  * Text in and out: every construct round-trips, and every spelling has one canonical form.
  */
 #include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../oracle/nest_gen.h"
@@ -58,6 +59,7 @@ static const char *const canonical[] = {
     "symbol n\narray f64 A[9]\narray f64 V[2] over A\narray f64 W[2] over A + 64\n"
     "array f64 X[2] over V + n - (n - 8)\narray f64 Y over A + -8\n",
     "array f64 A[2] alias g\narray f64 B[2] column private offset(8) alias `my group`\n",
+    "array f64 A[2][3] column lower(0, -2) private\narray f64 lower[2] lower(1) alias lower\n",
     "array i32 x[0] values()\narray i8 y[2] values(-128, 255)\narray i64 z values(7)\n",
     "symbol n\narray i64 x[2][n] values(1, 2, 3, 4)\narray i128 y[] values(1, 2, 3)\n",
     "array i32 x[6] values(-2147483648, -2147483648, -2147483648, -2147483648, -2147483648,\n"
@@ -231,6 +233,8 @@ static const char *const spellings[][2] = {
     {"array f64 A[3], B\narray i8 y[2] column private values(1,2) alias g offset(0)\nsymbol n\n",
      "symbol n\narray f64 A[3]\narray f64 B\n"
      "array i8 y[2] column private offset(0) alias g values(1, 2)\n"},
+    {"array f64 A[3] private lower ( 0x1 ) stride(2), lower[2]\n",
+     "array f64 A[3] stride(2) lower(1) private\narray f64 lower[2]\n"},
     {"array f64 A[9]\narray f64 V over A + 0\narray f64 W over A+(1+2)*3\n",
      "array f64 A[9]\narray f64 V over A\narray f64 W over A + (1 + 2) * 3\n"},
     {"array f64 A\nregion r\nread A bytes 0..8;read A bytes 4..8 read A bytes 0x2..+3",
@@ -327,6 +331,49 @@ START_TEST(trees_are_as_written)
     ck_assert_uint_eq(e->loc.col, 18);
     plussi_nest_free(nest);
     plussi_ctx_clear(&ctx);
+}
+END_TEST
+
+/* References as the source writes them: of arrays with lower bounds. The nest's text stays. */
+START_TEST(subscripts_count_from_lower_bounds)
+{
+    static const char *const subscripts[][2] = {
+        /* of an array with the lower bounds 1 and -2 */
+        {"[i - 1][j + 2]", "(i, j)"},
+        {"[0][0]", "(1, -2)"},
+        {"[i][j]", "(i + 1, j - 2)"},
+        {"[2 * i - 2][n - j]", "(2 * i - 1, n - j - 2)"},
+        {"[-i][3 - j]", "(1 - i, 1 - j)"},
+        {"[n - 1 - (i - 3)][-(j - 1)]", "(n - i + 3, -j - 1)"},
+        {"[-i - 1][(i < 3) ? i : j]", "(-i, ((i < 3) ? i : j) - 2)"},
+        {"[min(i, j) - 1][i % 2]", "(min(i, j), i % 2 - 2)"},
+        {"[9223372036854775807][i - 9223372036854775807]",
+         "(9223372036854775807 + 1, i - 9223372036854775807 - 2)"},
+        {"[x[j - 3] - 1][y[i] + 2]", "(x(j), y[i])"},
+    };
+    for (size_t i = 0; i < sizeof subscripts / sizeof *subscripts; i++) {
+        plussi_ctx ctx;
+        plussi_ctx_init(&ctx, NULL);
+        char source[512], wanted[256];
+        snprintf(source, sizeof source,
+                 "symbol n\narray f64 a[n][] column lower(1, -2)\narray i32 x[9] lower(3)\n"
+                 "array i32 y[9]\nregion r\nfor i in 0..n {\n  for j in 0..n {\n    read a%s\n"
+                 "  }\n}\n",
+                 subscripts[i][0]);
+        plussi_nest *nest = nest_of(&ctx, source);
+        const plussi_node *ref = nest->first_region->body.first->body.first->body.first;
+        char *text;
+        ck_assert_int_eq(plussi_ref_print(&ctx, ref, &text), PLUSS_OK);
+        snprintf(wanted, sizeof wanted, "a%s", subscripts[i][1]);
+        ck_assert_str_eq(text, wanted);
+        plussi_free(&ctx.mem, text);
+        size_t length;
+        ck_assert_int_eq(plussi_nest_print(&ctx, nest, &text, &length), PLUSS_OK);
+        ck_assert_ptr_nonnull(strstr(text, subscripts[i][0]));
+        plussi_free(&ctx.mem, text);
+        plussi_nest_free(nest);
+        plussi_ctx_clear(&ctx);
+    }
 }
 END_TEST
 
@@ -559,6 +606,7 @@ static Suite *suite(void)
     tcase_add_test(t, combined_form_gives_both_nodes_the_location);
     tcase_add_test(t, trees_are_as_written);
     tcase_add_test(t, pieces_print_alone);
+    tcase_add_test(t, subscripts_count_from_lower_bounds);
     tcase_add_test(t, a_region_prints_with_what_it_uses);
     tcase_add_test(t, a_locale_with_a_comma_changes_nothing);
     tcase_add_test(t, probabilities_round_trip);
