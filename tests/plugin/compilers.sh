@@ -86,6 +86,7 @@ for version in "${versions[@]}"; do
     echo "ok - gcc $version: the plugin builds"
     good=0 all=0
     for name in "${cases[@]}"; do
+        [ "$version" -ge "$(cat "cases/$name/since" 2>/dev/null || echo 0)" ] || continue
         compile_case "$name" "$version" "$plugin" >"$work/detail" 2>&1
         if grep -q '^no gfortran' "$work/detail"; then
             echo "ok - gcc $version: $name # SKIP no gfortran-$version"

@@ -3,7 +3,7 @@
 # The GCC plugin: what it describes, that it changes nothing, how it behaves in a build. TAP.
 #   tests/plugin/run.sh [--update] [CASE...]
 # A case is a directory of cases/ with input.c (.cc, .f90), expected.nest, and optionally flags (added
-# to the command line) and expected.err (the plugin's notes; none are expected without it). Every
+# to the command line), expected.err (the plugin's notes; none are expected without it) and since (the first GCC that takes it). Every
 # case is compiled with and without optimisation and debugging and must give the same nest and the
 # code that the compiler gives without the plugin; in the modes that record it must compile, with
 # freed memory overwritten. Tier test takes ten cases, check all of them at some levels, full at all levels and with every GCC that
@@ -90,6 +90,10 @@ run_case() { # directory
     cc=$(driver "$src")
     command -v "$cc" >/dev/null || {
         echo "ok - $name # SKIP no $cc"
+        return
+    }
+    [ "$version" -ge "$(cat "$dir/since" 2>/dev/null || echo 0)" ] || {
+        echo "ok - $name # SKIP GCC $version does not take it"
         return
     }
     flags="-fopenmp $(cat "$dir/flags" 2>/dev/null)"
