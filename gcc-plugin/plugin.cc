@@ -129,6 +129,8 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
 {
     const bool serial = !holds_parallel_work(fn); /* the shadow may change the body */
     Shadow shadow(fn, "", true, part);
+    if (shadow.ok())
+        make_exchanged_registers(shadow);
     Analysis an(shadow);
     an.serial = serial;
     location_t loc = DECL_SOURCE_LOCATION(fn->decl);
@@ -149,6 +151,7 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
             shapes.move_arrays();
         if (!options.scalars)
             prune_items(an.ex, &top, [&](Ref *r) { return r->unneeded = shapes.is_scalar(r); });
+        settle_swaps(an, shapes, &top);
         refuse_unplaced(shapes, &top);
         note_unknowns(top);
         if (top.empty())

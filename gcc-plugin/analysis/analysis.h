@@ -127,6 +127,9 @@ class Analysis
      * change the loaded memory; NULL: none. */
     gimple *changed_by(gimple *load, const std::function<bool(gimple *)> &counts);
     Poly type_size(tree type);
+    /* Does no store or call, but those that `mine` accepts, change a place? */
+    bool stores_alone(const Ref &r,
+                      const std::function<bool(const Object *, gimple *)> &mine);
     /* The load of `type` through the pointer that has the same memory before it as `at`; NULL:
      * none.
      */
@@ -146,6 +149,7 @@ class Analysis
     Poly header_value(gphi *phi, Loop *r, const class loop *at);
     Poly value_after_steps(Loop *r, tree name, const Poly &first, const Poly &step, bool inside);
     void find_swaps(Loop *l);
+    bool is_as_far_from_start(Loop *r, const Poly &p, tree name);
     void named_control(Loop *l);
     bool count_few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step, const Poly &bound);
     Poly find_toggle(gphi *phi, Loop *l);
@@ -174,6 +178,8 @@ class Analysis
     Poly converted_value(gassign *g, tree name);
     Poly address_value(gassign *g, tree name);
     bool divide_or_shift(gassign *g, Poly *out);
+    static bool is_truth(const Poly &p);
+    bool mask_bits(const Poly &x, int64_t mask, Poly *out);
     bool combine_bits(gassign *g, tree name, Poly *out);
     Poly chosen_value(gassign *g);
     bool other_value(gassign *g, tree name, Poly *out);
@@ -183,6 +189,7 @@ class Analysis
     bool holds_result(const Poly &p);
     Poly merge_choice(const Poly &p, tree name, gphi *phi);
     Poly pointer_difference(const Poly &p);
+    Poly exchanged_start(const Poly &p);
     /* The ways from a branch to the block of a PHI. */
     struct Ways {
         basic_block top, join;
@@ -272,6 +279,12 @@ class Analysis
     std::map<basic_block, Regions> regions_at_start;
 };
 
+/* A pointer that memory is accessed through is not null: drops the null alternatives of a choice.
+ */
+Poly not_null(Exprs &ex, const Poly &p);
+/* exchanged.cc: makes pointers that loops around parallel regions exchange registers of the shadow.
+ * False: there are none, the shadow is as it was. */
+bool make_exchanged_registers(Shadow &shadow);
 /* " in line 12", for messages. */
 std::string in_line(gimple *stmt);
 /* An integer of at most 64 bits, or a pointer. */

@@ -126,13 +126,12 @@ const Cond *Analysis::null_test(Cond::Op op, const Poly &a, const Poly &b)
     const Atom *p = (a.zero() ? b : a).is_atom();
     Object *o = p && p->kind == AtomKind::Base ? p->object : nullptr;
     bool optional = o && o->kind == ObjectKind::Pointer && o->name != "this" &&
-                    !lang_GNU_Fortran() &&
                     (o->is_param || (!o->origin.loads.empty() && lang_GNU_C()));
     if (!optional)
         return ex.constant(op == Cond::Ne);
     std::string key = "there:" + std::to_string(p->id);
     SymbolInfo &info = symbols[key];
-    info.name = o->source + " != NULL";
+    info.name = lang_GNU_Fortran() ? "present(" + o->source + ")" : o->source + " != NULL";
     info.there = o;
     info.loc = o->loc;
     return ex.relation(op, ex.symbol(key, o->loc), Poly(0));

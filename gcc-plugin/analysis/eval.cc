@@ -355,8 +355,8 @@ Poly Analysis::truncated_div(const Poly &a, const Poly &b, bool is_unsigned)
     Poly exact;
     if (a.divide(b, &exact) && !b.zero())
         return exact;
-    if (b.is_const(&d) && d < 0 && d > INT64_MIN)
-        return -truncated_div(a, Poly(-d), is_unsigned);
+    if (b.is_const(&d) ? d < 0 && d > INT64_MIN : !is_unsigned && is_size(-b))
+        return -truncated_div(a, -b, is_unsigned);
     if (b.is_const(&d) && d <= 0)
         return ex.opaque(NULL_TREE, "a division by a number that is not positive", 0);
     if (is_unsigned || not_negative(a))
@@ -467,6 +467,23 @@ Poly Analysis::pointer_difference(const Poly &p)
     info.down = down->object;
     info.unit = unit;
     return rest + Poly(unit) * ex.symbol(key, info.loc);
+}
+
+/* Of a pointer that a loop outside of parallel regions exchanges with others: the array that it
+ * leads to, whose name it keeps. */
+Poly Analysis::exchanged_start(const Poly &p)
+{
+    const Atom *a = p.is_atom();
+    gphi *phi = a && a->kind == AtomKind::Phi ? as_a<gphi *>(SSA_NAME_DEF_STMT(a->ssa)) : nullptr;
+    if (!phi || inside_parallel(phi))
+        return p;
+    const class loop *l = gimple_bb(phi)->loop_father;
+    for (auto &s : get_loop(l)->swaps)
+        if (s.first == a->ssa || s.second == a->ssa) {
+            Poly start = closed_form(a->ssa, l, NULL);
+            return find_opaque(start) ? p : start;
+        }
+    return p;
 }
 
 /* A truth value made of others. */
@@ -599,36 +616,62 @@ bool Analysis::divide_or_shift(gassign *g, Poly *out)
     return true;
 }
 
+/* Is it 0 or 1: a truth value, or one that was converted to an integer? */
+bool Analysis::is_truth(const Poly &p)
+{
+    int64_t c = 0;
+    const Atom *a = p.is_atom();
+    if (p.is_const(&c))
+        return c == 0 || c == 1;
+    return a && ((a->kind == AtomKind::Select && is_truth(a->args[0]) && is_truth(a->args[1])) ||
+                 (a->kind == AtomKind::Mod && a->args[1] == Poly(2)));
+}
+
+/* x & mask of a number of any sign, if it is low bits, high bits or one bit. False: it is none. */
+bool Analysis::mask_bits(const Poly &x, int64_t mask, Poly *out)
+{
+    bool low = mask >= 0 && ((mask + 1) & mask) == 0 && mask < INT64_MAX;
+    bool high = mask < 0 && ((-mask) & (-mask - 1)) == 0 && mask > INT64_MIN;
+    bool one = mask > 0 && (mask & (mask - 1)) == 0 && mask < (int64_t)1 << 62;
+    if (low)
+        *out = ex.mod(x, Poly(mask + 1));
+    else if (high)
+        *out = x - ex.mod(x, Poly(-mask));
+    else if (one)
+        *out = Poly(mask) * ex.mod(ex.div(x, Poly(mask)), Poly(2));
+    return low || high || one;
+}
+
 /* Bitwise operations, truth values among them. False: it is not described. */
 bool Analysis::combine_bits(gassign *g, tree name, Poly *out)
 {
     tree a = gimple_assign_rhs1(g), b = gimple_assign_rhs2(g);
     tree_code code = gimple_assign_rhs_code(g);
     int64_t k;
-    bool is_truth = TREE_CODE(TREE_TYPE(name)) == BOOLEAN_TYPE;
+    bool truth = TREE_CODE(TREE_TYPE(name)) == BOOLEAN_TYPE;
     if (code == BIT_NOT_EXPR) {
-        *out = is_truth ? Poly(1) - value(a) : -value(a) - Poly(1);
+        *out = truth ? Poly(1) - value(a) : -value(a) - Poly(1);
         return true;
     }
-    if (code == BIT_XOR_EXPR) {
-        if (!value(b).is_const(&k) || k != 1)
-            return false;
-        *out = value(a) + Poly(1) - Poly(2) * ex.mod(value(a), Poly(2)); /* x ^ 1 */
-        return true;
-    }
-    if (code == BIT_AND_EXPR) {
-        Poly x = value(a);
-        bool mask = value(b).is_const(&k);
-        bool low = mask && k >= 0 && ((k + 1) & k) == 0 && k < INT64_MAX;
-        bool high = mask && k < 0 && ((-k) & (-k - 1)) == 0 && k > INT64_MIN;
-        if (low || high) {
-            *out = low ? ex.mod(x, Poly(k + 1)) : x - ex.mod(x, Poly(-k));
-            return true;
-        }
-    }
-    if (is_truth)
+    if (truth && code != BIT_XOR_EXPR) {
         *out = read_truth(name, g);
-    return is_truth;
+        return true;
+    }
+    Poly x = value(a), y = value(b), common;
+    if (y.is_const(&k) && (code == BIT_XOR_EXPR ? k == 1 : mask_bits(x, k, &common))) {
+        if (code == BIT_XOR_EXPR)
+            common = ex.mod(x, Poly(2));
+        *out = code == BIT_AND_EXPR   ? common
+               : code == BIT_IOR_EXPR ? x + Poly(k) - common
+                                      : x + Poly(1) - Poly(2) * common;
+        return true;
+    }
+    if (code != BIT_XOR_EXPR && is_truth(x) && is_truth(y)) {
+        const Cond *l = ex.relation(Cond::Ne, x, Poly(0)), *r = ex.relation(Cond::Ne, y, Poly(0));
+        *out = ex.select(code == BIT_AND_EXPR ? ex.both(l, r) : ex.either(l, r), Poly(1), Poly(0));
+        return true;
+    }
+    return false;
 }
 
 Poly Analysis::chosen_value(gassign *g)
@@ -681,7 +724,7 @@ Poly Analysis::assign_value(gassign *g, tree name)
     case NEGATE_EXPR:
         return sum_or_product(g, name);
     case POINTER_DIFF_EXPR:
-        return pointer_difference(value(a) - value(b));
+        return pointer_difference(exchanged_start(value(a)) - exchanged_start(value(b)));
     CASE_CONVERT:
     case VIEW_CONVERT_EXPR:
         return converted_value(g, name);

@@ -416,26 +416,29 @@ void Analysis::find_swaps(Loop *r)
 {
     const class loop *l = r->cfg;
     std::map<tree, tree> next;
+    std::vector<tree> names; /* in the order of the PHIs */
     for (gphi_iterator i = gsi_start_phis(l->header); !gsi_end_p(i); gsi_next(&i)) {
         tree name = gimple_phi_result(i.phi());
         if (virtual_operand_p(name) || !POINTER_TYPE_P(TREE_TYPE(name)))
             continue;
         const Atom *a = value(PHI_ARG_DEF_FROM_EDGE(i.phi(), loop_latch_edge(l))).is_atom();
         if (a && a->kind == AtomKind::Phi && a->ssa != name &&
-            gimple_bb(SSA_NAME_DEF_STMT(a->ssa)) == l->header)
+            gimple_bb(SSA_NAME_DEF_STMT(a->ssa)) == l->header) {
             next[name] = a->ssa;
+            names.push_back(name);
+        }
     }
     std::set<tree> done;
-    for (auto &start : next) {
-        if (done.count(start.first))
+    for (tree start : names) {
+        if (done.count(start))
             continue;
         std::vector<tree> cycle;
-        tree x = start.first;
+        tree x = start;
         while (next.count(x) && std::find(cycle.begin(), cycle.end(), x) == cycle.end()) {
             cycle.push_back(x);
             x = next[x];
         }
-        if (x != start.first)
+        if (x != start)
             continue; /* not a permutation */
         for (tree y : cycle)
             done.insert(y);
@@ -498,6 +501,50 @@ Poly Analysis::exchanged_pointer(tree name, Loop *r, bool inside)
     return p;
 }
 
+static bool is_start_of_array(const Poly &p)
+{
+    const Atom *a = p.is_atom();
+    return a && a->kind == AtomKind::Base;
+}
+
+/* Pointers into arrays that change places along with the arrays' starts (the ends of vectors) are
+ * as far from them as before, if all of those that the loop exchanges with this one are. */
+bool Analysis::is_as_far_from_start(Loop *r, const Poly &p, tree name)
+{
+    auto first_value = [&](tree phi_name) {
+        gphi *phi = as_a<gphi *>(SSA_NAME_DEF_STMT(phi_name));
+        tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(r->cfg));
+        return not_null(ex, resolve(value(init), loop_outer(r->cfg)));
+    };
+    auto split = [](const Poly &q, const Atom **start) {
+        Poly rest;
+        *start = nullptr;
+        for (const Term &t : q.terms)
+            if (!*start && t.coef == 1 && t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Base)
+                *start = t.mono[0];
+            else
+                rest = rest + Poly(t);
+        return rest;
+    };
+    std::set<const Atom *> starts;
+    for (auto &s : r->swaps)
+        for (tree x : {s.first, s.second}) {
+            Poly q = first_value(x);
+            if (is_start_of_array(q))
+                starts.insert(q.is_atom());
+        }
+    const Atom *start;
+    Poly far = split(p, &start);
+    if (!starts.count(start) || far.bad || (far.kinds() & kind_bit(AtomKind::Base)))
+        return false;
+    for (auto &s : r->swaps)
+        if (s.first == name || s.second == name)
+            for (tree x : {s.first, s.second})
+                if (split(first_value(x), &start) != far || !starts.count(start))
+                    return false;
+    return true;
+}
+
 /* The value of a header PHI of loop r, over the loops around r and, seen from inside of r, r's own
  * induction variable. */
 Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
@@ -513,9 +560,8 @@ Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
         if (s.first == name || s.second == name) {
             if (inside_parallel(phi)) /* each thread has pointers of its own */
                 return exchanged_pointer(name, r, inside);
-            Poly p = resolve(value(init), outer);
-            const Atom *a = p.is_atom();
-            return a && a->kind == AtomKind::Base
+            Poly p = not_null(ex, resolve(value(init), outer));
+            return is_start_of_array(p) || is_as_far_from_start(r, p, name)
                        ? p
                        : fail("`" + describe(name) +
                               "' changes places with a pointer into an array");

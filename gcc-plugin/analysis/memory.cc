@@ -99,9 +99,7 @@ static bool leads_somewhere(const Poly &p)
         p, [](const Atom *x) { return x->kind == AtomKind::Base || x->is_pointer_load(); });
 }
 
-/* A pointer that memory is accessed through is not null: drops the null alternatives of a choice.
- */
-static Poly not_null(Exprs &ex, const Poly &p)
+Poly not_null(Exprs &ex, const Poly &p)
 {
     return ex.replace(p, kind_bit(AtomKind::Select), [&](const Atom *a, Poly *out) {
         for (int i = 0; i < 2; i++)

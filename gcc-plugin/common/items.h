@@ -96,6 +96,7 @@ struct Origin {
     gimple *def = nullptr;       /* computed by this statement, which runs once */
     std::vector<gimple *> loads; /* loaded by any of these, ... */
     std::set<gimple *> stores;   /* ... all after what these may store (calls among them) */
+    std::vector<gimple *> near;  /* not loaded, but beside what these load from a descriptor */
     tree type = NULL_TREE;       /* of the loads */
 };
 

@@ -82,6 +82,17 @@ tree region_descriptor(const Region &region)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
+/* A place that is moved by a number of units, which are read here. */
+tree Entry::emit_moved(const Value &v, tree from, gimple_seq *out)
+{
+    tree type = intDI_type_node;
+    tree a = emit_convert(out, type, from);
+    tree b = emit_convert(out, type, emit_early(v.of[1], out));
+    tree unit = v.of.size() > 2 ? emit_convert(out, type, emit_early(v.of[2], out))
+                                : build_int_cst(type, v.offset);
+    return emit_value(out, type, PLUS_EXPR, a, emit_value(out, type, MULT_EXPR, b, unit));
+}
+
 /* Emits code for a value at the region's entry, in the value's own type. */
 tree Entry::emit_early(const Value &v, gimple_seq *out)
 {
@@ -137,14 +148,8 @@ tree Entry::emit_early(const Value &v, gimple_seq *out)
         tree d = emit_value(out, type, MINUS_EXPR, a, b);
         return emit_value(out, type, TRUNC_DIV_EXPR, d, build_int_cst(type, v.offset));
     }
-    case Value::Moved: {
-        tree type = intDI_type_node;
-        tree a = emit_convert(out, type, emit_early(v.of[0], out));
-        tree b = emit_convert(out, type, emit_early(v.of[1], out));
-        tree unit = v.of.size() > 2 ? emit_convert(out, type, emit_early(v.of[2], out))
-                                    : build_int_cst(type, v.offset);
-        return emit_value(out, type, PLUS_EXPR, a, emit_value(out, type, MULT_EXPR, b, unit));
-    }
+    case Value::Moved:
+        return emit_moved(v, emit_early(v.of[0], out), out);
     case Value::Sum:
     case Value::Product: {
         tree type = intDI_type_node;
@@ -171,15 +176,20 @@ void Entry::emit_late(const Value &v, Rt report, unsigned number)
     for (gimple *g : v.at) {
         gimple_seq here = NULL;
         tree now = v.operand;
-        if (v.kind == Value::After)
+        bool after = v.kind == Value::After || v.kind == Value::Moved || v.kind == Value::Read;
+        if (after)
             now = gimple_get_lhs(g);
+        if (v.kind == Value::Moved)
+            now = emit_moved(v, now, &here);
+        else if (v.kind == Value::Read)
+            now = emit_early(v, &here);
         else if (v.kind == Value::Truth)
             now = emit_value(&here, boolean_type_node, gimple_cond_code(g), gimple_cond_lhs(g),
                              gimple_cond_rhs(g));
         now = emit_convert(&here, type, now);
         emit_call(&here, rt_function(v.kind == Value::Truth ? Rt::Decision : report),
                   {build_u32(number), now});
-        if (v.kind == Value::After)
+        if (after)
             captures.push_back({g, here});
         else
             gimple_seq_add_seq(edits.before(g), here);

@@ -48,6 +48,8 @@ class Planner
     Value plan_reload(const Origin &o, const Object *inside, int64_t at, int depth);
     Value plan_value(const Origin &o, const Object *inside, int64_t at, int depth);
     Value plan_symbol(const SymbolInfo &info);
+    Value plan_field(const Origin &o, const Object *inside, int64_t at);
+    Value plan_field_late(const Origin &o, const Object *inside, int64_t at);
     Value plan_base(const Array *a);
     void find_ends();
     void add_refs(Region *r, const NestIndex &index);
@@ -381,7 +383,18 @@ Value Planner::plan_value(const Origin &o, const Object *inside, int64_t at, int
                     v.late = true;
                     v.at.push_back(g);
                 }
-    return v;
+    return o.near.empty() ? v : plan_field_late(o, inside, at);
+}
+
+/* A field of a descriptor that the program does not load, read where it loads another one. */
+Value Planner::plan_field_late(const Origin &o, const Object *inside, int64_t at)
+{
+    Value v = plan_field(o, inside, at);
+    for (gimple *load : o.near)
+        if (gimple *g = find_original(load))
+            v.at.push_back(g);
+    v.late = true;
+    return v.at.empty() ? Value() : v;
 }
 
 /* A loop's body runs as often as its first parallel construct is reached. */
@@ -660,26 +673,52 @@ Value Planner::plan_sum(const Value &base, const Poly &p)
     return sum;
 }
 
+/* A field of a descriptor, read where the program has just loaded its data pointer. */
+Value Planner::plan_field(const Origin &o, const Object *inside, int64_t at)
+{
+    Value v;
+    tree decl = inside && inside->kind == ObjectKind::Decl ? find_own(inside->decl) : NULL_TREE;
+    if (!decl || DECL_HAS_VALUE_EXPR_P(decl) || !o.type)
+        return v;
+    v.kind = Value::Read;
+    v.operand = decl;
+    v.type = o.type;
+    v.offset = at;
+    return v;
+}
+
 /* Where subscript 0 of an array is. */
 Value Planner::plan_base(const Array *a)
 {
     Value v = plan_object(a->object, 0);
-    if (v.kind == Value::Unknown || v.late)
-        return v;
-    if (!a->moved.zero())
+    if (!a->moved.zero()) {
+        if (v.kind == Value::Unknown || v.late)
+            return Value();
         v = plan_sum(v, a->moved);
+    }
     if (!a->zero || v.kind == Value::Unknown)
         return v;
     Value moved;
     moved.kind = Value::Moved;
     moved.offset = a->elem_bytes;
-    moved.of = {v, plan_symbol(an.symbols[a->zero->name])};
-    if (a->span)
-        moved.of.push_back(plan_symbol(an.symbols[a->span->name]));
-    for (const Value &x : moved.of)
+    moved.of = {v};
+    moved.at = v.at;
+    moved.late = v.late;
+    if (v.late && !(v.kind == Value::After && std::all_of(v.at.begin(), v.at.end(), [](gimple *g) {
+                        return gimple_assign_load_p(g);
+                    })))
+        return Value();
+    for (const Atom *part : {a->zero, a->span}) {
+        if (!part)
+            continue;
+        const SymbolInfo &info = an.symbols[part->name];
+        moved.of.push_back(v.late ? plan_field(info.origin, info.object, info.offset)
+                                  : plan_symbol(info));
+        const Value &x = moved.of.back();
         if (x.kind == Value::Unknown || x.late || x.perhaps)
             return Value();
-    return moved;
+    }
+    return v.perhaps ? Value() : moved;
 }
 
 Region Planner::plan_all(const NestIndex &index)

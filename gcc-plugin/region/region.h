@@ -139,6 +139,7 @@ class Entry
   private:
     Region &region;
     Edits &edits;
+    tree emit_moved(const Value &v, tree from, gimple_seq *out);
     void emit_late(const Value &v, Rt report, unsigned number);
     tree emit_early(const Value &v, gimple_seq *out);
     tree emit_perhaps(const Value &v, tree type, tree otherwise);

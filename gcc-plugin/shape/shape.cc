@@ -390,6 +390,7 @@ bool Shapes::shape_by_descriptor(Object *o, const std::vector<const Ref *> &refs
             if (!from.type) { /* not loaded by the program: like the stride of its dimension */
                 from.type = info.origin.type;
                 from.stores = info.origin.stores;
+                from.near = info.origin.loads;
             }
             return p;
         };
@@ -521,9 +522,36 @@ void Shapes::shape_view(Object *o, const std::vector<const Ref *> &refs, Array *
     } else if (shape_flat(o, refs, a, stride)) {
         set_extents(an, o, a, o->kind == ObjectKind::Decl || drop);
         find_lower_bounds(an, refs, a, false);
-    } else {
+    } else if (over || !shape_whole_and_elements(o, refs, a)) {
         refuse_refs(refs, "the accesses to `" + o->name + "' have no common shape");
     }
+}
+
+/* A variable that is stored as a whole, too (int count[16] = {0}): its elements are a view of it.
+ */
+bool Shapes::shape_whole_and_elements(Object *o, const std::vector<const Ref *> &refs, Array *a)
+{
+    int64_t bytes = o->kind == ObjectKind::Decl && o->type ? type_bytes(o->type) : 0;
+    std::vector<const Ref *> whole, elements;
+    for (const Ref *r : refs)
+        (r->levels.empty() && (int64_t)r->width == bytes ? whole : elements).push_back(r);
+    if (bytes <= 0 || whole.empty() || elements.empty())
+        return false;
+    a->name = o->name + "{}";
+    a->elem_bytes = bytes;
+    a->stride.assign(1, Poly(bytes));
+    a->extent.assign(1, Poly(1));
+    for (const Ref *r : whole) {
+        Place p;
+        p.array = a;
+        p.subs.push_back(Poly());
+        p.width = r->width;
+        set_place(r, p);
+    }
+    size_t view = arrays.size();
+    shape_view(o, elements, a);
+    arrays[view].over = a;
+    return true;
 }
 
 /* The key of a field of structs: s[i].v[j]. Every field that is indexed is an array of its own over

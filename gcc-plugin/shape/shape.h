@@ -87,6 +87,7 @@ class Shapes
     Array *add_struct_array(Object *o, const std::vector<Poly> &stride, size_t outer, bool whole);
     bool find_field_extent(const std::vector<const Ref *> &refs, size_t level, Poly *out);
     void shape_view(Object *o, const std::vector<const Ref *> &refs, Array *over);
+    bool shape_whole_and_elements(Object *o, const std::vector<const Ref *> &refs, Array *a);
     bool shape_by_descriptor(Object *o, const std::vector<const Ref *> &refs, Array *a);
     bool shape_flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
                     const std::vector<Poly> &hint);
@@ -112,6 +113,8 @@ void set_extents(Analysis &an, Object *o, Array *a, bool whole);
 void find_lower_bounds(Analysis &an, const std::vector<const Ref *> &refs, Array *a,
                        bool by_descriptor);
 
+/* swaps.cc: makes exchanges of arrays those of all that they lead to, or unknown. */
+void settle_swaps(Analysis &an, Shapes &shapes, std::vector<Item *> *top);
 /* Makes references, loops and guards unknown that the nest cannot express. */
 void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items);
 

@@ -44,6 +44,8 @@ static pluss_status compile_expr(compiler *c, const plussi_expr *e, const plussi
 static pluss_status compile_division(compiler *c, const plussi_expr *e, const plussi_cexpr *a,
                                      const plussi_cexpr *divisor, const plussi_cexpr **out)
 {
+    if (c->scope->dead && (!plussi_cexpr_is_const(divisor) || divisor->c < 1))
+        return plussi_fold_const(&c->fold, 0, out);
     if (!plussi_cexpr_is_const(divisor))
         return fail_at(c, e->a[1], PLUSS_EUNSUPPORTED,
                        "division by an expression that is not constant");
@@ -92,6 +94,21 @@ static pluss_status compile_load(compiler *c, const plussi_expr *e, const plussi
     return PLUSS_OK;
 }
 
+/* A choice that is settled has one way: what the other divides by, say, need not be positive. */
+static pluss_status compile_select(compiler *c, const plussi_expr *e, const plussi_cexpr **out)
+{
+    const plussi_cexpr *cond, *yes, *no;
+    pluss_status status = compile_expr(c, e->a[0], &cond);
+    if (status)
+        return status;
+    if (plussi_cexpr_is_const(cond))
+        return compile_expr(c, e->a[cond->c ? 1 : 2], out);
+    status = compile_expr(c, e->a[1], &yes);
+    if (!status)
+        status = compile_expr(c, e->a[2], &no);
+    return status ? status : plussi_fold_select(&c->fold, cond, yes, no, out);
+}
+
 /* Does not report PLUSS_ENOMEM nor the overflow of constants (PLUSS_ERANGE from fold). */
 static pluss_status compile_operator(compiler *c, const plussi_expr *e, const plussi_cexpr **out)
 {
@@ -114,8 +131,6 @@ static pluss_status compile_operator(compiler *c, const plussi_expr *e, const pl
         return plussi_fold_extreme(&c->fold, PLUSSI_CEXPR_MIN, x[0], x[1], out);
     case PLUSSI_E_MAX:
         return plussi_fold_extreme(&c->fold, PLUSSI_CEXPR_MAX, x[0], x[1], out);
-    case PLUSSI_E_SELECT:
-        return plussi_fold_select(&c->fold, x[0], x[1], x[2], out);
     case PLUSSI_E_AND:
         return plussi_fold_logic(&c->fold, PLUSSI_CEXPR_AND, x[0], x[1], out);
     case PLUSSI_E_OR:
@@ -146,6 +161,8 @@ static pluss_status compile_expr(compiler *c, const plussi_expr *e, const plussi
         return PLUSS_OK;
     case PLUSSI_E_LOAD:
         return compile_load(c, e, out);
+    case PLUSSI_E_SELECT:
+        return compile_select(c, e, out);
     case PLUSSI_E_DIV:
     case PLUSSI_E_MOD: {
         const plussi_cexpr *a, *divisor;

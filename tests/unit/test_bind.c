@@ -85,6 +85,21 @@ START_TEST(symbols_overflow)
 }
 END_TEST
 
+/* What is not taken need not have a value: steps of either sign. */
+START_TEST(ways_not_taken)
+{
+    static const char text[] = HEAD "symbol s\narray f64 A[100]\nregion r\n"
+                                    "for i in 0..(s < 0) ? 9 / -s : 9 / s {\n  read A[i]\n}\n"
+                                    "if (s < 0) {\n  for i in 0..8 / -s {\n    read A[i]\n  }\n}\n";
+    bind_fixture f;
+    bind_ok(&f, text, "s=3");
+    bind_close(&f);
+    bind_ok(&f, text, "s=-2");
+    bind_close(&f);
+    bind_refused(text, "s=0", PLUSS_ERANGE, 5, 36, "divisor");
+}
+END_TEST
+
 START_TEST(options_are_checked)
 {
     static const plussi_bind_options bad[] = {
@@ -500,6 +515,7 @@ static Suite *suite(void)
     tcase_add_test(c, symbols_missing);
     tcase_add_test(c, symbols_from_a_least_value);
     tcase_add_test(c, symbols_overflow);
+    tcase_add_test(c, ways_not_taken);
     tcase_add_test(c, options_are_checked);
     tcase_add_test(c, arrays_lie_as_the_rule_says);
     tcase_add_test(c, strides);
