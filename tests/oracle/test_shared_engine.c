@@ -100,7 +100,7 @@ static void run(plussi_clock_engine *engine, const plussi_bound *bound,
                 const plussi_clock_options *options, const plussi_clock_classes *classes,
                 uint32_t replication, plussi_clock_plan *out)
 {
-    static const plussi_clock_draws some = {8, 2, NULL};
+    static const plussi_clock_draws some = {8, 2, 2, 0, NULL};
     plussi_clock_watch watch = {.options = options, .engine = engine, .caller = pthread_self()};
     *out = (plussi_clock_plan){0};
     pluss_status status =
