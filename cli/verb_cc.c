@@ -164,7 +164,7 @@ static void plugin_version(const char *plugin, char *version, size_t room)
     *version = '\0';
     enum { BLOCK = 1 << 16, KEPT = 64 /* a tag and its version, across blocks */ };
     int fd = open(plugin, O_RDONLY | O_CLOEXEC);
-    char *block = fd >= 0 ? malloc(BLOCK + KEPT) : NULL;
+    char *block = fd >= 0 ? cli_alloc(BLOCK + KEPT, 1) : NULL;
     size_t kept = 0;
     for (ssize_t got; block && !*version && (got = read(fd, block + kept, BLOCK)) > 0;) {
         const size_t size = kept + (size_t)got;

@@ -356,8 +356,8 @@ cat >"$work/parts.f90.want" <<'EOF'
 pluss-nest 1
 region parts "parts.f90":9
 symbol n, m, `ubound(a,2)`, `ubound(a,1)`, `stride(a,2)`
-array f64 v[]
-array f64 a[`ubound(a,1)` + 1][`ubound(a,2)` + 1] stride(1, `stride(a,2)`) column
+array f64 v[] lower(0)
+array f64 a[`ubound(a,1)` + 1][`ubound(a,2)` + 1] stride(1, `stride(a,2)`) column lower(0, 0)
 parallel for i in 1..n + 1 @9 {
   for j in 1..m + 1 @11 {
     read v[j] @12
