@@ -128,8 +128,7 @@ class Analysis
     gimple *changed_by(gimple *load, const std::function<bool(gimple *)> &counts);
     Poly type_size(tree type);
     /* Does no store or call, but those that `mine` accepts, change a place? */
-    bool stores_alone(const Ref &r,
-                      const std::function<bool(const Object *, gimple *)> &mine);
+    bool stores_alone(const Ref &r, const std::function<bool(const Object *, gimple *)> &mine);
     /* The load of `type` through the pointer that has the same memory before it as `at`; NULL:
      * none.
      */

@@ -112,17 +112,17 @@ struct Object {
     bool is_restrict = false;
     bool is_param = false;
     unsigned descriptor_rank = 0; /* of a Fortran array known by its descriptor; 0: it is not */
-    /* The type that the variable of its name is declared with, where there is a descriptor; NULL: not
-     * known; error_mark_node: there are several. */
+    /* The type that the variable of its name is declared with, where there is a descriptor; NULL:
+     * not known; error_mark_node: there are several. */
     tree declared = NULL_TREE;
-    Origin origin; /* of the pointer */
-    Object *inside = nullptr;     /* Pointer: loaded from this object, ... */
-    int64_t at = 0;               /* ... bytes from its start */
-    bool escapes = true;          /* a pointer that is not based on it, or a call, may lead to it */
-    bool pointed = true;          /* such a pointer may */
-    Poly bytes;                   /* Heap: its size; zero where it is not known */
-    Object *table = nullptr;      /* Rows: the table */
-    std::string assumption;       /* noted where the object is used; "" if there is none */
+    Origin origin;            /* of the pointer */
+    Object *inside = nullptr; /* Pointer: loaded from this object, ... */
+    int64_t at = 0;           /* ... bytes from its start */
+    bool escapes = true;      /* a pointer that is not based on it, or a call, may lead to it */
+    bool pointed = true;      /* such a pointer may */
+    Poly bytes;               /* Heap: its size; zero where it is not known */
+    Object *table = nullptr;  /* Rows: the table */
+    std::string assumption;   /* noted where the object is used; "" if there is none */
 
     explicit Object(ObjectKind k) : kind(k) {}
 };

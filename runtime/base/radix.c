@@ -75,7 +75,8 @@ void plussi_radix_sort(plussi_keyed *a, plussi_keyed *spare, size_t n)
         sort_few(a, spare, n);
         return;
     }
-    /* first by the highest bits: of hashes, and of values of which many are equal, little is left */
+    /* first by the highest bits: of hashes, and of values of which many are equal, little is left
+     */
     const unsigned highest = 63 - (unsigned)__builtin_clzll(bits);
     const unsigned shift = highest < 10 ? 0 : highest - 10;
     for (size_t i = 0; i < n; i++)

@@ -546,8 +546,8 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
             if (options->error <= 0)
                 watch.done = (double)done / (done + n);
             const plussi_clock_draws draws = draws_of_form(out->form, bound);
-            status = run_replications(ctx, bound, options, &classes, done, some, &draws, &watch,
-                                      plan);
+            status =
+                run_replications(ctx, bound, options, &classes, done, some, &draws, &watch, plan);
             done += some;
         }
         if (status)

@@ -63,7 +63,8 @@ static bool is_drawn_of(const plussi_clock_draws *draws, const plussi_clock_samp
 {
     if (!draws->least)
         return i % draws->every == 0;
-    const uint32_t most = x->turns / draws->least, every = most < draws->every ? most : draws->every;
+    const uint32_t most = x->turns / draws->least,
+                   every = most < draws->every ? most : draws->every;
     return x->turn % (every > draws->few ? every : draws->few) == 0;
 }
 
@@ -165,10 +166,11 @@ static pluss_status start_run(plussi_clock_run *run, const plussi_bound *bound,
     if (!status)
         status = plussi_clock_lines_new(mem, run->most_listed, &run->lines);
     if (!status)
-        status = plussi_clock_lines_new(
-            mem,
-            (run->team == 1 ? PLUSSI_CLOCK_SWEPT_DRAW : PLUSSI_CLOCK_DRAW) * PLUSSI_CLOCK_MOST_DRAWS,
-            &run->more_lines);
+        status =
+            plussi_clock_lines_new(mem,
+                                   (run->team == 1 ? PLUSSI_CLOCK_SWEPT_DRAW : PLUSSI_CLOCK_DRAW) *
+                                       PLUSSI_CLOCK_MOST_DRAWS,
+                                   &run->more_lines);
     for (uint32_t i = 0; i < run->options->n_shapes && !status; i++)
         status = plussi_clock_lines_new(mem, PLUSSI_CLOCK_MOST_QUERIES, &run->set_lines[i]);
     if (!status)

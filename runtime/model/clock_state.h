@@ -507,8 +507,9 @@ PLUSS_NODISCARD pluss_status plussi_clock_count_levels(plussi_clock_plan *plan,
 
 /* ---- evaluation: clock_replica.c ------------------------------------------------------------- */
 
-/* Number of accesses drawn of windows that are not listed: n in one of `every` windows; least not 0:
- * of the windows of a stratum, and in up to one of `few` where there are fewer than `least` such. */
+/* Number of accesses drawn of windows that are not listed: n in one of `every` windows; least not
+ * 0: of the windows of a stratum, and in up to one of `few` where there are fewer than `least`
+ * such. */
 typedef struct plussi_clock_draws {
     uint32_t n, every, few, least;
     const plussi_clock_plan *again; /* evaluates these, in one run; NULL: a pilot's */

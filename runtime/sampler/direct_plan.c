@@ -64,7 +64,8 @@ static bool find_ranges(maker *m)
              !bound_level(loop->lo, 0, rising ? &low : NULL, &high) ||
              !bound_level(loop->hi, rising ? -1 : 1, rising ? NULL : &low, &high)))
             return false;
-        m->level[l] = (plussi_direct_level){.step = 1, .low = low, .high = high, .slot = loop->slot};
+        m->level[l] =
+            (plussi_direct_level){.step = 1, .low = low, .high = high, .slot = loop->slot};
     }
     return true;
 }
@@ -95,8 +96,7 @@ static void apply_guards(maker *m)
                 x->high = plussi_min64(x->high, plussi_floordiv(q->c, -t->k));
         } else if (is_difference(m, q)) {
             const bool up = t[0].k > 0;
-            int64_t *apart =
-                &m->apart[t[up ? 0 : 1].level * g->n_levels + t[up ? 1 : 0].level];
+            int64_t *apart = &m->apart[t[up ? 0 : 1].level * g->n_levels + t[up ? 1 : 0].level];
             *apart = plussi_max64(*apart, -q->c);
         }
     }

@@ -54,14 +54,15 @@ typedef struct plussi_level {
     plussi_plan_node **check;
 } plussi_level;
 
-/* A group whose touches of a line are a system of differences and sums: direct.c. A level's value is base +
- * step x; x is its iteration's number where no other level is apart from it, else its value. */
+/* A group whose touches of a line are a system of differences and sums: direct.c. A level's value
+ * is base + step x; x is its iteration's number where no other level is apart from it, else its
+ * value. */
 typedef struct plussi_direct_level {
     int64_t base, step, low, high; /* low <= x <= high */
     uint32_t slot;
-    uint32_t first, last; /* gaps [first, last) are to levels outside */
+    uint32_t first, last;         /* gaps [first, last) are to levels outside */
     uint32_t first_sum, last_sum; /* sums [first_sum, last_sum) have it as the innermost level */
-    bool divides;         /* the step is not 1, nor -1 */
+    bool divides;                 /* the step is not 1, nor -1 */
 } plussi_direct_level;
 
 /* least <= x - x of a level outside <= most. */
@@ -97,7 +98,8 @@ typedef struct plussi_direct {
     const plussi_direct_gap *gap;
     const plussi_direct_sum *sum;
     uint32_t n_gaps, n_sums;
-    bool box; /* neither gaps nor sums, and the worksharing loop, if there is one, has fixed blocks */
+    bool box; /* neither gaps nor sums, and the worksharing loop, if there is one, has fixed blocks
+               */
     uint32_t ws;                  /* level of the worksharing loop; UINT32_MAX: none */
     const plussi_plan_node *loop; /* it */
     const uint64_t *begin; /* first iteration of each thread's block; NULL: no fixed blocks */

@@ -387,8 +387,8 @@ static inline bool plussi_iterations_regular(const plussi_plan_node *loop)
             return false;
     return true;
 }
-/* sweep.c: a loop whose body makes nothing but references to affine addresses, not many, each of one
- * line. */
+/* engine_sweep.c: a loop whose body makes nothing but references to affine addresses, not many,
+ * each of one line. */
 bool plussi_is_flat(const plussi_plan_node *loop);
 /* linear.c, for nodes with known counts: sets before, each and ahead. A thread's accesses in the
  * leaf's item before it, if `each` is known; O(depth). */

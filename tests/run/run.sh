@@ -471,7 +471,7 @@ import json
 print(json.load(open("nested.json"))["curves"][-1].get("coverage"))') $(
         grep -q 'other runs are nested in 2 of the runs, and come before them here' err && echo told)"
 record_both nested -O2 -DSAMPLED "$programs/paused.c"
-same "and inside of one whose subscripts are data" "17 pieces, all runs 1136000 1.000 4502 close" \
+same "and inside of one whose subscripts are data" "17 pieces, all runs 1152000 1.000 4502 close" \
     "$(pieces nested.record) pieces, $(compare_whole nested.record all.record)"
 record_both nested -O2 "$programs/around.c"
 same "and inside of one that has most accesses" "around 1, 20 pieces, all runs 443000 1.000 4188 close" \

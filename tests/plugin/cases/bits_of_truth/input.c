@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Comparisons joined by & and |, single bits, bits that are set. */
 double a[4096], b[4096];
 void joined(int n)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arrays of each thread or iteration that begin as zeros, with subscripts that are data. */
 int key[1000], sum[16];
 double out[1000];

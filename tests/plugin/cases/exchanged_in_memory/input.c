@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pointers in memory that a loop around parallel regions exchanges: global and static variables, fields, elements of a table, by
    a function that takes their addresses. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pointers to tables and structs change places, and with them the rows and arrays that these lead to. */
 typedef struct { int n; double *u, **r; double v[64]; } grid;
 void tables(double **a, double **b, int n, int steps)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Vectors and owned arrays that change places between sweeps: local ones, references, members, pointers to vectors.
 #include <memory>
 #include <utility>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loops that `omp tile' and `omp unroll' make: shared, collapsed, and within a shared one. */
 double a[64][64], b[64][64];
 void rows(int n, int m)
