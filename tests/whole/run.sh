@@ -31,8 +31,8 @@ verdict() { # name, status, file with details
 }
 
 # The nests of a file in the order of their names, each one's symbols, one a line, and arrays in that of their declarations.
-nests() { # file
-    "$build/pluss" nests --text "$1" 2>&1 | sed 's/ @"[a-z_]*\.[a-z0-9]*":/ @/' |
+nests() { # file; without lower bounds of Fortran's arrays, which no type tells at a link
+    "$build/pluss" nests --text "$1" 2>&1 | sed 's/ @"[a-z_]*\.[a-z0-9]*":/ @/; s/^\(array.*\) lower([^)]*)/\1/' |
         awk '/^region/ { name = $2 }
             { heading = name == "" ? " " : name; first = /^symbol/ ? (first ? first : NR) : 0 }
             first {
