@@ -122,6 +122,14 @@ static void refuse_invalid(const std::function<std::string()> &find_fault,
     *items = all;
 }
 
+static bool holds_construct(const std::vector<Item *> &items)
+{
+    return std::any_of(items.begin(), items.end(), [](const Item *it) {
+        return it->construct || it->holds_parallel || holds_construct(it->body) ||
+               holds_construct(it->orelse);
+    });
+}
+
 /* Writes the nest of a function, or of the parallel construct `part` of it alone. True: it has a
  * region, and *region is the plan for code in the program. */
 static bool analyse_function(function *fn, Region *region, SamplePlan *sample = nullptr,
@@ -141,6 +149,7 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
         text = print_bare_nest(an, loc, shadow.reason);
     } else {
         std::vector<Item *> top = an.build_tree();
+        const bool reached = holds_construct(top);
         if (an.serial)
             make_parallel(an, fn, &top);
         tidy_tree(an, &top);
@@ -154,8 +163,13 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
         settle_swaps(an, shapes, &top);
         refuse_unplaced(shapes, &top);
         note_unknowns(top);
-        if (top.empty())
+        if (top.empty()) {
+            const char *why = reached ? "its parallel constructs access no array"
+                                      : "its conditions lead past its parallel constructs";
+            if (!an.serial && !part)
+                note_loop(loc, std::string("function not described: ") + why);
             return false;
+        }
         std::string reason;
         NestIndex index;
         text = nest_text(an, shapes, top, &reason, &index);

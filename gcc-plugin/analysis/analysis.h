@@ -77,6 +77,9 @@ class Analysis
     const Cond *read_nonzero(tree x, gimple *at);
     const Cond *combined_truth(tree name, gimple *at);
     const Cond *null_test(Cond::Op op, const Poly &a, const Poly &b);
+    const Cond *decided_once(gimple *c);
+    bool is_taken_for_there(tree x, tree y);
+    bool rests_on_null_test(basic_block bb);
     const Cond *joined_signs(Cond::Op op, tree l, tree r, gimple *at);
     const Cond *order(Cond::Op op, tree l, tree r, gimple *at, bool counter);
     bool may_wrap(Poly *p, tree type, gimple *at, bool counter);

@@ -309,16 +309,88 @@ const Cond *Analysis::read_condition(basic_block bb)
     const Cond *r = read_comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c), c);
     if (r->kinds() & kind_bit(AtomKind::Base))
         r = ex.unknown("a comparison of the places of two arrays");
-    if (loop_depth(bb->loop_father) == 0 && !find_unknown(r, true).empty() && !inside_parallel(c)) {
-        /* It is decided once, so that a symbol of value 0 or 1 can replace it. */
-        char key[32];
-        snprintf(key, sizeof key, "if:%d", bb->index);
-        expanded_location at = expand_location(gimple_location(c));
-        return ex.relation(Cond::Ne,
-                           once_or_opaque(key, "if_" + std::to_string(at.line), c, "a condition"),
-                           Poly(0));
-    }
+    if (!find_unknown(r, true).empty())
+        if (const Cond *once = decided_once(c))
+            return once;
     return r;
+}
+
+/* A condition that is decided once: a symbol of value 0 or 1 can replace it. NULL: it may be
+ * decided more often. */
+const Cond *Analysis::decided_once(gimple *c)
+{
+    basic_block bb = gimple_bb(c);
+    if (loop_depth(bb->loop_father) > 0 || inside_parallel(c))
+        return nullptr;
+    char key[32];
+    snprintf(key, sizeof key, "if:%d", bb->index);
+    expanded_location at = expand_location(gimple_location(c));
+    return ex.relation(
+        Cond::Ne, once_or_opaque(key, "if_" + std::to_string(at.line), c, "a condition"), Poly(0));
+}
+
+/* Does null_test() take a pointer not to be null, without proof? */
+bool Analysis::is_taken_for_there(tree x, tree y)
+{
+    if (!POINTER_TYPE_P(TREE_TYPE(x)) || !POINTER_TYPE_P(TREE_TYPE(y)) ||
+        (!integer_zerop(x) && !integer_zerop(y)))
+        return false;
+    const Poly p = value(integer_zerop(x) ? y : x);
+    return any_atom(p, [](const Atom *a) {
+        return a->kind == AtomKind::Base && a->object->kind == ObjectKind::Pointer;
+    });
+}
+
+enum { MAX_RESTS = 200 }; /* names that a condition depends on */
+
+/* Does the branch at the end of bb depend on such a test? It is its own, or chose between the
+ * values that this one compares (a status). */
+bool Analysis::rests_on_null_test(basic_block bb)
+{
+    std::vector<tree> work;
+    std::set<tree> seen;
+    std::set<basic_block> branches;
+    bool rests = false;
+    auto compare = [&](tree x, tree y) {
+        rests |= is_taken_for_there(x, y);
+        work.insert(work.end(), {x, y});
+    };
+    auto branch = [&](basic_block at) {
+        gcond *c = safe_dyn_cast<gcond *>(plussi_last_stmt(at));
+        if (c && branches.insert(at).second)
+            compare(gimple_cond_lhs(c), gimple_cond_rhs(c));
+    };
+    branch(bb);
+    while (!rests && !work.empty() && seen.size() < MAX_RESTS) {
+        tree name = work.back();
+        work.pop_back();
+        if (TREE_CODE(name) != SSA_NAME || !seen.insert(name).second)
+            continue;
+        gimple *def = SSA_NAME_DEF_STMT(name);
+        if (gassign *g = dyn_cast<gassign *>(def)) {
+            if (TREE_CODE_CLASS(gimple_assign_rhs_code(g)) == tcc_comparison)
+                compare(gimple_assign_rhs1(g), gimple_assign_rhs2(g));
+            else
+                for (unsigned i = 1; i < gimple_num_ops(g); i++)
+                    work.push_back(gimple_op(g, i));
+        } else if (is_gimple_call(def) && (gimple_call_flags(def) & ECF_CONST)) {
+            for (unsigned i = 0; i < gimple_call_num_args(def); i++) /* __builtin_expect */
+                work.push_back(gimple_call_arg(def, i));
+        } else if (gphi *phi = dyn_cast<gphi *>(def)) {
+            basic_block join = gimple_bb(phi);
+            basic_block top = get_immediate_dominator(CDI_DOMINATORS, join);
+            for (unsigned i = 0; top && i < gimple_phi_num_args(phi); i++) {
+                work.push_back(gimple_phi_arg_def(phi, i));
+                for (basic_block up = gimple_phi_arg_edge(phi, i)->src; up;
+                     up = get_immediate_dominator(CDI_DOMINATORS, up)) {
+                    branch(up);
+                    if (up == top || !dominated_by_p(CDI_DOMINATORS, up, top))
+                        break;
+                }
+            }
+        }
+    }
+    return rests;
 }
 
 /* The last block before the join that all ways from bb lead through: what is between does not

@@ -129,6 +129,7 @@ class Structure
     bool is_pure_test(basic_block bb);
     basic_block skip_leaving_tests(basic_block bb, const Frame &frame);
     const Cond *read_decision(basic_block bb);
+    bool passes_constructs(basic_block bb, const Cond *c);
     bool has_effects(const class loop *l, bool *parallel, bool *workshare);
     struct Blocks {
         std::vector<basic_block> all;
@@ -453,11 +454,29 @@ static bool leads_to_construct(Shadow &shadow, basic_block from, basic_block sto
     return false;
 }
 
+/* Does the way that a condition takes pass by all constructs that its other way leads to, as a
+ * pointer is taken not to be null? The run that has them is the one to be described. */
+bool Structure::passes_constructs(basic_block bb, const Cond *c)
+{
+    edge t, f;
+    extract_true_false_edges_from_block(bb, &t, &f);
+    basic_block end = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
+    basic_block taken = (c->op == Cond::True ? t : f)->dest;
+    basic_block other = (c->op == Cond::True ? f : t)->dest;
+    return other != end && leads_to_construct(an.shadow, other, end) &&
+           (taken == end || !leads_to_construct(an.shadow, taken, end)) &&
+           an.rests_on_null_test(bb);
+}
+
 /* The condition at the end of bb. If it cannot be described but all threads decide it alike, it
  * refers to the statement that decides. */
 const Cond *Structure::read_decision(basic_block bb)
 {
     const Cond *c = an.resolve(an.read_condition(bb), bb->loop_father);
+    if ((c->op == Cond::True || c->op == Cond::False) && passes_constructs(bb, c))
+        c = an.decided_once(plussi_last_stmt(bb));
+    if (!c)
+        c = an.ex.unknown("a test whether a pointer is null", plussi_last_stmt(bb));
     std::string why = find_unknown(c, true);
     Item probe(PLUSSI_N_IF);
     probe.parent = parent;
