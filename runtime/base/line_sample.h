@@ -23,8 +23,7 @@ static inline uint32_t plussi_bin_of(uint64_t interval, unsigned bits)
 {
     if (__builtin_expect(interval >> bits == 0, 1))
         return (uint32_t)interval;
-    const unsigned length = 64u - (unsigned)__builtin_clzll(interval);
-    const unsigned shift = length > bits ? length - bits : 0;
+    const unsigned shift = 64u - (unsigned)__builtin_clzll(interval) - bits;
     return (uint32_t)((shift << (bits - 1)) + (interval >> shift));
 }
 /* A bin has the intervals from `least` to least + 2^shift - 1. */

@@ -21,14 +21,6 @@ static const wide coef_cap = (wide)1 << 58, c_cap = (wide)1 << 100;
 
 static const wide unbounded = (wide)1 << 126;
 
-static form form_of(const plussi_cexpr *x, int sign)
-{
-    form f = {.c = (wide)x->c * sign};
-    for (uint32_t i = 0; i < x->n; i++)
-        f.coef[x->slot[i]] = (wide)x->coef[i] * sign;
-    return f;
-}
-
 /* f + k x, for affine x; false: the numbers are too large. */
 static bool add_scaled(form *f, wide k, const plussi_cexpr *x)
 {
@@ -39,6 +31,13 @@ static bool add_scaled(form *f, wide k, const plussi_cexpr *x)
     for (uint32_t i = 0; i < PLUSSI_MAX_SLOTS; i++)
         small = small && f->coef[i] < coef_cap && f->coef[i] > -coef_cap;
     return small;
+}
+
+static form form_of(const plussi_cexpr *x, int sign)
+{
+    form f = {0};
+    (void)add_scaled(&f, sign, x); /* its caller knows whether they are too large */
+    return f;
 }
 
 /* f times k >= 1; false: the numbers are too large. */
@@ -149,9 +148,7 @@ static int64_t affine_most(const plussi_scope *scope, const plussi_cexpr *x, int
     for (uint32_t g = 0; g < scope->n_guards && g < GUARDS; g++) {
         const plussi_cexpr *guard = scope->guard[scope->n_guards - 1 - g];
         form sum = f;
-        sum.c += guard->c;
-        for (uint32_t i = 0; i < guard->n; i++)
-            sum.coef[guard->slot[i]] += guard->coef[i];
+        (void)add_scaled(&sum, 1, guard);
         budget = BUDGET;
         wide v = most_of(scope, &sum, &budget);
         best = v < best ? v : best;

@@ -84,55 +84,55 @@ static bool parse_extents(plussi_parser *p, plussi_array *array)
     return true;
 }
 
-static bool parse_strides(plussi_parser *p, plussi_array *array)
+/* "(item, ...)", `read` reads number n of them. False: a fault that ends the declaration. */
+static bool parse_by_dimension(plussi_parser *p, plussi_array *array, const char *what,
+                               bool (*read)(plussi_parser *p, plussi_array *array, uint32_t n))
 {
     plussi_loc loc = p->tok.loc;
-    array->strides = plussi_expr_vec(p->nest, array->rank);
-    if (!array->strides)
-        return plussi_parse_no_memory(p);
+    uint32_t n = 0;
     if (!plussi_parse_expect(p, '(', "'('"))
         return false;
-    uint32_t n = 0;
     do {
-        plussi_expr *stride = plussi_parse_expr(p);
-        if (!stride)
+        if (!read(p, array, n++))
             return false;
-        if (n < array->rank)
-            array->strides[n] = stride;
-        n++;
     } while (plussi_parse_accept(p, ','));
     if (!plussi_parse_expect(p, ')', "',' or ')'"))
         return false;
     if (n != array->rank) /* continues with the next attribute */
-        plussi_parse_fail(p, PLUSS_EPARSE, &loc, "found %u stride%s, expected %u, one a dimension",
-                          n, n == 1 ? "" : "s", array->rank);
+        plussi_parse_fail(p, PLUSS_EPARSE, &loc, "found %u %s%s, expected %u, one a dimension", n,
+                          what, n == 1 ? "" : "s", array->rank);
     return true;
+}
+
+static bool read_stride(plussi_parser *p, plussi_array *array, uint32_t n)
+{
+    plussi_expr *stride = plussi_parse_expr(p);
+    if (stride && n < array->rank)
+        array->strides[n] = stride;
+    return stride != NULL;
+}
+
+static bool parse_strides(plussi_parser *p, plussi_array *array)
+{
+    array->strides = plussi_expr_vec(p->nest, array->rank);
+    return array->strides ? parse_by_dimension(p, array, "stride", read_stride)
+                          : plussi_parse_no_memory(p);
+}
+
+static bool read_lower(plussi_parser *p, plussi_array *array, uint32_t n)
+{
+    int64_t lower;
+    const bool good = plussi_parse_integer(p, "an integer", &lower);
+    if (good && n < array->rank)
+        array->lower[n] = lower;
+    return good;
 }
 
 static bool parse_lower(plussi_parser *p, plussi_array *array)
 {
-    plussi_loc loc = p->tok.loc;
     array->lower = plussi_arena_alloc(&p->nest->arena, array->rank, sizeof *array->lower);
-    if (!array->lower)
-        return plussi_parse_no_memory(p);
-    if (!plussi_parse_expect(p, '(', "'('"))
-        return false;
-    uint32_t n = 0;
-    do {
-        int64_t lower;
-        if (!plussi_parse_integer(p, "an integer", &lower))
-            return false;
-        if (n < array->rank)
-            array->lower[n] = lower;
-        n++;
-    } while (plussi_parse_accept(p, ','));
-    if (!plussi_parse_expect(p, ')', "',' or ')'"))
-        return false;
-    if (n != array->rank) /* continues with the next attribute */
-        plussi_parse_fail(p, PLUSS_EPARSE, &loc,
-                          "found %u lower bound%s, expected %u, one a dimension", n,
-                          n == 1 ? "" : "s", array->rank);
-    return true;
+    return array->lower ? parse_by_dimension(p, array, "lower bound", read_lower)
+                        : plussi_parse_no_memory(p);
 }
 
 static bool parse_values(plussi_parser *p, plussi_array *array)
