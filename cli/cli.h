@@ -397,17 +397,17 @@ char *cli_beside_executable(const char *folder, const char *file);
 char *cli_source_line(const char *program, uint64_t address);
 /* In the first of the folders that has it. */
 char *cli_find_beside(const char *const *folders, size_t n, const char *file);
-/* Runs argv with PLUSS_RECORD=path, all it is given and all it writes passing through. *status is
- * as wait gives it. Recorded progress: with time stamps, and, if it is simulated, with touches.
- * false: it could not be started, reported. */
-bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status);
-/* The same, and what it took. path NULL: it is to record nothing, and what it writes is dropped. */
+/* What a program took. */
 typedef struct cli_cost {
     double seconds; /* by the clock */
     uint64_t bytes; /* the most memory that it had at once */
 } cli_cost;
-bool cli_spawn_measured(const cli_options *options, char *const *argv, const char *path,
-                        int *status, cli_cost *cost);
+/* Runs argv with PLUSS_RECORD=path, all it is given and all it writes passing through; path NULL:
+ * it is to record nothing, and what it writes is dropped. *status is as wait gives it; cost may be
+ * NULL. Recorded progress: with time stamps, and, if it is simulated, with touches. false: it could
+ * not be started, reported. */
+bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status,
+               cli_cost *cost);
 /* A folder for its record, and its end. NULL: reported. */
 char *cli_make_folder(const cli_options *options);
 void cli_remove_folder(char *folder);

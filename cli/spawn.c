@@ -233,21 +233,16 @@ static bool spawn(const cli_options *options, char *const *argv, const char *pat
     return !error;
 }
 
-bool cli_spawn_measured(const cli_options *options, char *const *argv, const char *path,
-                        int *status, cli_cost *cost)
-{
-    return spawn(options, argv, path, status, cost);
-}
-
-bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status)
+bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status,
+               cli_cost *cost)
 {
     if (!options->valgrind)
-        return spawn(options, argv, path, status, NULL);
+        return spawn(options, argv, path, status, cost);
     char *tool = find_access_tool(options);
     if (!tool)
         return false;
     char **all = put_under_valgrind(tool, argv);
-    bool began = spawn(options, all, path, status, NULL);
+    bool began = spawn(options, all, path, status, cost);
     free(all);
     free(tool);
     return began;

@@ -46,7 +46,7 @@ static bool run_process(calibration_job *job, int *ended)
     cli_remember(path);
     cli_remember(trace);
     job->kept++;
-    bool good = cli_spawn(job->options, (char *const *)job->options->file, path, ended);
+    bool good = cli_spawn(job->options, (char *const *)job->options->file, path, ended, NULL);
     if (good && *ended) {
         cli_error(job->options, "%s failed: nothing is calibrated", job->options->file[0]);
         good = false;

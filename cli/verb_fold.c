@@ -196,7 +196,7 @@ static int trace_run(cli_options *options, const cli_sizes *s, size_t run, const
     int ended = 0, status = -1;
     char **argv = make_command(options, s, run);
     struct stat file;
-    if (!cli_spawn(options, argv, path, &ended))
+    if (!cli_spawn(options, argv, path, &ended, NULL))
         status = CLI_INPUT;
     else if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
         status = cli_end_as(ended);

@@ -48,7 +48,8 @@ static int run_all(const cli_options *options, pluss_context *ctx, pluss_gaps *g
     uint64_t runs = options->runs ? options->runs : RUNS;
     for (uint64_t i = 0; status == CLI_OK && *ended == 0 && i < runs; i++) {
         (void)cli_show_status(NULL, "running", (double)i / (double)runs, i);
-        status = cli_spawn(options, (char *const *)options->file, path, ended) ? CLI_OK : CLI_INPUT;
+        status = cli_spawn(options, (char *const *)options->file, path, ended, NULL) ? CLI_OK
+                                                                                     : CLI_INPUT;
         if (status == CLI_OK && *ended == 0)
             status = take_run(options, ctx, gaps, path);
         unlink(path);

@@ -160,7 +160,7 @@ static bool run_plain(const cli_options *options, cli_cost *cost, int *ended)
     for (size_t i = 1; i < options->n_files; i++)
         argv[i] = (char *)(uintptr_t)options->file[i];
     argv[0] = (char *)(uintptr_t)options->plain;
-    bool good = cli_spawn_measured(options, argv, NULL, ended, cost);
+    bool good = cli_spawn(options, argv, NULL, ended, cost);
     free(argv);
     if (at >= 0)
         (void)lseek(STDIN_FILENO, at, SEEK_SET);
@@ -195,7 +195,7 @@ static int run_in_folder(cli_options *options, const char *folder, const char *p
     cli_cost recorded, plain = {0};
     int other = 0;
     if ((!options->plain || run_plain(options, &plain, &other)) &&
-        cli_spawn_measured(options, (char *const *)options->file, path[0], ended, &recorded)) {
+        cli_spawn(options, (char *const *)options->file, path[0], ended, &recorded)) {
         if (options->plain && other == *ended)
             tell_overhead(&recorded, &plain);
         else if (options->plain)

@@ -137,7 +137,7 @@ static int run_traced(cli_options *options, const char *pipe, const char *object
     }
     char **argv = cli_alloc(options->n_files + 1, sizeof *argv);
     memcpy(argv, options->file, options->n_files * sizeof *argv);
-    bool began = cli_spawn(options, argv, pipe, &ended);
+    bool began = cli_spawn(options, argv, pipe, &ended, NULL);
     free(argv);
     close(hold);
     await_packer(packer, pipe);
