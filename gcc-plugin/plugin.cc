@@ -254,20 +254,27 @@ struct Part {
     std::string reason; /* why its accesses are recorded; "": its values alone are */
 };
 
-static std::string find_reason(function *fn, const Region &r, const std::vector<Outside> &outside)
+/* What a region does that no description has; "": nothing. */
+static std::string find_lack(function *fn, const Region &r, const std::vector<Outside> &outside)
 {
     if (calls_others(fn, r))
         return "it calls functions whose accesses are not described";
-    if (!list_sites(fn, r, outside).empty())
-        return "some of its accesses are not described";
+    return list_sites(fn, r, outside).empty() ? "" : "some of its accesses are not described";
+}
+
+static std::string find_reason(function *fn, const Region &r, const std::vector<Outside> &outside)
+{
+    const std::string lack = find_lack(fn, r, outside);
+    if (!lack.empty())
+        return lack;
     if (!r.closed_form)
         return "its addresses or branches depend on data";
     return r.changing ? "its loops depend on one around it" : "";
 }
 
 /* Those of a function all of whose parallel work they hold, if they can be regions of their own and
- * some need their values alone. None: otherwise. */
-static std::vector<Part> plan_parts(function *fn, unsigned n_inlined)
+ * some need their values alone. None: otherwise. outside: what none of them describes. */
+static std::vector<Part> plan_parts(function *fn, unsigned n_inlined, std::vector<Outside> *outside)
 {
     std::vector<Part> parts;
     std::set<gimple *> work;
@@ -294,12 +301,12 @@ static std::vector<Part> plan_parts(function *fn, unsigned n_inlined)
         described.insert(part.region.described.begin(), part.region.described.end());
         parts.push_back(part);
     }
-    const std::vector<Outside> outside = list_outside(gimple_body(fn->decl), described);
+    *outside = list_outside(gimple_body(fn->decl), described);
     bool any = false;
     for (Part &p : parts) {
-        p.reason = find_reason(fn, p.region, outside);
+        p.reason = find_reason(fn, p.region, *outside);
         any = any || p.reason.empty();
-        if (n_inlined > FEW_INLINED_STMTS && !p.reason.empty() && !can_fill(fn, p.region, outside))
+        if (n_inlined > FEW_INLINED_STMTS && !p.reason.empty() && !can_fill(fn, p.region, *outside))
             return {};
     }
     return any ? parts : std::vector<Part>();
@@ -310,14 +317,11 @@ static std::vector<Part> plan_parts(function *fn, unsigned n_inlined)
 static void record_parts(function *fn)
 {
     const unsigned n_inlined = inline_calls(fn, inline_limit);
-    std::vector<Part> parts = plan_parts(fn, n_inlined);
+    std::vector<Outside> serial;
+    std::vector<Part> parts = plan_parts(fn, n_inlined, &serial);
     if (parts.empty())
         return;
     send_answer(BY_PARTS);
-    std::set<MadeBy> described;
-    for (const Part &p : parts)
-        described.insert(p.region.described.begin(), p.region.described.end());
-    std::vector<Outside> serial = list_outside(gimple_body(fn->decl), described);
     for (Part &p : parts) {
         const std::vector<Outside> sites = list_sites(fn, p.region, serial);
         std::set<gimple *> inside;
@@ -363,19 +367,17 @@ static void record_function(function *fn)
                    options.mode == Mode::Auto ? &outside : nullptr);
         return;
     }
-    const bool calls = choosing && calls_others(fn, region);
-    const bool sites = choosing && !list_sites(fn, region, outside).empty();
+    const std::string lack = choosing ? find_lack(fn, region, outside) : "";
     /* of a sampler's walks it is not known what they did before another region, nor do they see
      * what that one stores */
     const bool around = choosing && plan.by_contents && surrounds_others(fn, region);
-    const bool lacks = calls || sites || around || (choosing && options.accesses);
-    if (calls || sites || around)
-        note_loop(DECL_SOURCE_LOCATION(fn->decl),
-                  std::string("region recorded access by access, as ") +
-                      (calls   ? "it calls functions whose accesses are not described"
-                       : sites ? "some of its accesses are not described"
-                               : "functions that may have regions are called in its midst"));
-    if ((calls || sites) && !options.accesses)
+    const bool lacks = !lack.empty() || around || (choosing && options.accesses);
+    if (!lack.empty() || around)
+        note_loop(
+            DECL_SOURCE_LOCATION(fn->decl),
+            "region recorded access by access, as " +
+                (lack.empty() ? "functions that may have regions are called in its midst" : lack));
+    if (!lack.empty() && !options.accesses)
         send_answer(RECORDED);
     if (lacks && n_inlined > FEW_INLINED_STMTS && !can_fill(fn, region, outside))
         send_answer(MANY_IN_LINE);

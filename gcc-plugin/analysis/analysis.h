@@ -286,7 +286,7 @@ class Analysis
 Poly not_null(Exprs &ex, const Poly &p);
 /* exchanged.cc: makes pointers that loops around parallel regions exchange registers of the shadow.
  * False: there are none, the shadow is as it was. */
-bool make_exchanged_registers(Shadow &shadow);
+void make_exchanged_registers(Shadow &shadow);
 /* " in line 12", for messages. */
 std::string in_line(gimple *stmt);
 /* An integer of at most 64 bits, or a pointer. */

@@ -183,18 +183,20 @@ static bool begins_unchanged(Analysis &an, const PointerPlace &p)
            (around > 0 && std::any_of(p.stores.begin(), p.stores.end(), comes_first));
 }
 
-bool make_exchanged_registers(Shadow &shadow)
+void make_exchanged_registers(Shadow &shadow)
 {
     bool any = false;
     basic_block bb;
+    if (options.scalars || lang_GNU_Fortran() ||
+        !single_pred_p(single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun))))
+        return;
     FOR_EACH_BB_FN(bb, cfun)
     for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i) && !any; gsi_next(&i)) {
         bool store = false;
         any = loop_depth(bb->loop_father) > 0 && pointer_in_memory(gsi_stmt(i), &store) && store;
     }
-    if (!any || options.scalars || lang_GNU_Fortran() ||
-        !single_pred_p(single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun))))
-        return false;
+    if (!any)
+        return;
     Analysis an(shadow);
     renumber_gimple_stmt_uids(cfun);
     PointerPlaces places = find_places(an), kept;
@@ -217,7 +219,6 @@ bool make_exchanged_registers(Shadow &shadow)
         make_register(*p, an.describe(p->ref));
     if (!registers.empty())
         update_ssa(TODO_update_ssa);
-    return !registers.empty();
 }
 
 } // namespace pluss

@@ -500,10 +500,13 @@ void Planner::add_loops(Region *r, const NestIndex &index)
 void Planner::add_calls(Region *r)
 {
     std::vector<gimple *> begins;
-    for (const Item *it : top)
-        if (it->bb)
-            if (gimple *begin = find_begin(it) ? find_begin(it) : first_stmt(it->bb))
-                begins.push_back(begin);
+    for (const Item *it : top) {
+        gimple *begin = it->bb ? find_begin(it) : nullptr;
+        if (it->bb && !begin)
+            begin = first_stmt(it->bb);
+        if (begin)
+            begins.push_back(begin);
+    }
     basic_block bb;
     FOR_EACH_BB_FN(bb, cfun)
     for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
