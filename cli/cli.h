@@ -53,6 +53,7 @@ typedef struct cli_options {
     bool measure;              /* machine */
     const char *record, *save; /* run: the record to use, to keep; machine: the file to write */
     const char *plain;         /* run: the program as it is without the plugin; NULL: none */
+    bool details;              /* run: of each region */
     const char *sample_teams;  /* run: teams that samplers simulate; NULL: those of -T */
     double sample_rate;        /* run: of the lines that samplers follow; 0: not given */
     uint64_t runs;             /* of the program; 0: the default */

@@ -61,6 +61,7 @@ enum {
     KEY_EMIT,
     KEY_MEASURE,
     KEY_PLAIN,
+    KEY_DETAILS,
     KEY_OF_CC /* read by verb_cc.c */
 };
 
@@ -88,6 +89,8 @@ static const struct description {
     {"plain", KEY_PLAIN, "PROGRAM", CLI_RUN,
      "the program built without the plugin: run before with the same arguments, what it writes is "
      "dropped; tells what recording costs in time and memory"},
+    {"details", KEY_DETAILS, NULL, CLI_RUN,
+     "text: also each region's curve and caches where there are more than three regions"},
     {"save", KEY_SAVE, "FILE", CLI_MACHINE,
      "put the caches that hold data, and what is measured, into this machine file, beside what it "
      "holds"},
@@ -470,6 +473,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return true;
     case KEY_PLAIN:
         o->plain = text;
+        return true;
+    case KEY_DETAILS:
+        o->details = true;
         return true;
     case KEY_PROCESSES:
         *why = "it is run at least once, and at most 1000 times";

@@ -121,8 +121,9 @@ int cli_report(pluss_context *ctx, const cli_options *options, pluss_result *res
                                     .n_caches = n,
                                     .note = tell_no_levels(options, result),
                                     .plot = cli_plot_kind(options),
-                                    .only_caches =
-                                        pluss_options_get_caches(options->request, NULL) != NULL};
+                                    .only_caches = only,
+                                    .brief = !options->details && !options->n_regions &&
+                                             !options->plot && !cli_given(options, "explain")};
     pluss_report *report = NULL;
     pluss_status made = pluss_result_report(ctx, result, &o, &report);
     int status = cli_write_report(ctx, options, made, report, CLI_OK);

@@ -1570,6 +1570,8 @@ typedef struct pluss_report_options {
     /* scaling: cycles of an access that a private cache gives, a shared one, and those that memory
        takes more; all 0: 4, 10 and 200 */
     double private_latency, shared_latency, memory_latency;
+    int brief; /* text, of a recorded run of more than three regions: their table and what the worst
+                  ones miss, no region's own curve and caches */
 } pluss_report_options;
 
 /* Whole curves, for programs; for people, tables of miss ratios, and why they fall. */

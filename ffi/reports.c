@@ -133,7 +133,8 @@ pluss_status pluss_result_report(pluss_context *ctx, const pluss_result *result,
     pluss_report *report = plussi_ffi_report(ctx);
     const plussi_report_caches caches = {.cache = (const plussi_report_cache *)taken.caches,
                                          .n = taken.n_caches,
-                                         .only = taken.only_caches != 0};
+                                         .only = taken.only_caches != 0,
+                                         .details = !taken.brief};
     if (report)
         plussi_report_result(&ctx->ctx, &result->list, &caches, &report->document);
     if (report && taken.plot)

@@ -183,9 +183,14 @@ void plussi_report_result(plussi_ctx *ctx, const plussi_result *result,
                               plussi_d_real(result->coverage.serial_seconds));
         }
     }
-    const bool compared = result->n_levels && plussi_report_summary(ctx, result, NULL, document);
-    plussi_report_regions(ctx, result, caches, document);
+    const size_t regions = plussi_report_regions(ctx, result, caches, document);
+    const bool details = caches->details || regions <= PLUSSI_WORST;
+    const bool compared =
+        result->n_levels && plussi_report_summary(ctx, result, NULL, regions > 0, document);
     if (!compared)
-        plussi_report_miss_ratios(ctx, result, caches, document);
-    plussi_report_levels(result, !compared, document);
+        plussi_report_miss_ratios(ctx, result, caches, details, document);
+    plussi_report_levels(result, details && !compared, document);
+    if (!details)
+        plussi_add_line(document->root,
+                        "--region NAME shows a region's curve and caches, --details those of all");
 }

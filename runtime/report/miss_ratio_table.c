@@ -18,7 +18,7 @@ typedef struct row {
 typedef struct group {
     const plussi_curve **member; /* by team, each in order of rows */
     size_t n;
-    size_t *column; /* index of each team's first member */
+    size_t *column; /* index of the first member of each team, and of each further point of it */
     size_t n_columns;
     bool corun; /* each program's curve alone and in the shared cache, and at last that of all: a
                    column each */
@@ -178,11 +178,18 @@ static plussi_section *add_programs(plussi_document *document, const group *g)
     return section;
 }
 
-/* The curve of a team for caches shared by N threads; NULL: none. first: the team's first curve. */
+/* Whether a column begins with this member: runs with other addresses have the same team, too. */
+static bool begins_column(const group *g, size_t first, size_t at)
+{
+    return g->member[at]->id.team != g->member[first]->id.team ||
+           g->member[at]->id.threads_per_cache == g->member[first]->id.threads_per_cache;
+}
+
+/* The curve of a column for caches shared by N threads; NULL: none. first: its first curve. */
 static const plussi_curve *find_curve(const group *g, size_t first, uint32_t threads_per_cache)
 {
     const plussi_curve *of_all = NULL;
-    for (size_t i = first; i < g->n && g->member[i]->id.team == g->member[first]->id.team; i++) {
+    for (size_t i = first; i < g->n && (i == first || !begins_column(g, first, i)); i++) {
         const plussi_curve *curve = g->member[i];
         if (curve->id.threads_per_cache == threads_per_cache)
             return curve;
@@ -228,11 +235,30 @@ static const plussi_curve *errors_of(const group *g, size_t column)
     return curve ? curve : g->member[column];
 }
 
+const char *plussi_report_team(plussi_document *document, const plussi_curve *curve, bool several)
+{
+    if (!several || !curve->runs)
+        return plussi_document_text(document, "T = %u", curve->id.team);
+    return plussi_document_text(document, "T = %u, %llu run%s", curve->id.team,
+                                (unsigned long long)curve->runs, curve->runs == 1 ? "" : "s");
+}
+
+/* Whether another column is of the same team. */
+static bool is_team_twice(const group *g, size_t column)
+{
+    for (size_t c = 0; c < g->n_columns; c++)
+        if (c != column &&
+            g->member[g->column[c]]->id.team == g->member[g->column[column]]->id.team)
+            return true;
+    return false;
+}
+
 static const char *column_label(plussi_document *document, const group *g, size_t column)
 {
-    const plussi_identity *id = &g->member[g->column[column]]->id;
+    const plussi_curve *first = g->member[g->column[column]];
+    const plussi_identity *id = &first->id;
     if (!g->corun)
-        return plussi_document_text(document, "T = %u", id->team);
+        return plussi_report_team(document, first, is_team_twice(g, column));
     if (!id->program)
         return "all";
     return plussi_document_text(document, "%u %s", id->program, column % 2 ? "co-run" : "alone");
@@ -314,6 +340,11 @@ static pluss_status add_group(plussi_ctx *ctx, const group *g, const plussi_repo
         add_table(add_programs(document, g), g, rows, n_rows, columns, cells);
     } else if (!status && columns && cells) {
         plussi_section *section = add_heading(document, g->member[0]);
+        for (size_t c = 1; c < g->n_columns; c++)
+            if (is_team_twice(g, c))
+                add_counts(section,
+                           plussi_document_text(document, "%s: ", column_label(document, g, c)),
+                           g->member[g->column[c]]);
         if (levels)
             plussi_add_line(section, "fully associative caches of each size:");
         add_table(section, g, rows, n_rows, columns, cells);
@@ -349,7 +380,7 @@ static void gather_group(const plussi_result *result, size_t i, bool *done, grou
         g->n++;
     }
     for (size_t at = 0; at < g->n; at++)
-        if (at == 0 || g->member[at]->id.team != g->member[at - 1]->id.team)
+        if (at == 0 || begins_column(g, g->column[g->n_columns - 1], at))
             g->column[g->n_columns++] = at;
 }
 
@@ -373,7 +404,8 @@ static bool gather_corun(const plussi_result *result, group *g)
 }
 
 void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
-                               const plussi_report_caches *caches, plussi_document *document)
+                               const plussi_report_caches *caches, bool details,
+                               plussi_document *document)
 {
     group g = {.member = plussi_alloc(&ctx->mem, result->n, sizeof *g.member),
                .column = plussi_alloc(&ctx->mem, result->n, sizeof *g.column)};
@@ -383,7 +415,7 @@ void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
     if (corun)
         status = add_group(ctx, &g, caches, false, document);
     for (size_t i = 0; i < result->n && !corun && !status; i++) {
-        if (done[i])
+        if (done[i] || (!details && result->curve[i].runs))
             continue;
         gather_group(result, i, done, &g);
         status = add_group(ctx, &g, caches, result->n_levels > 0, document);

@@ -386,7 +386,7 @@ void plussi_report_overview(plussi_ctx *ctx, const plussi_result *result,
 {
     plussi_points points;
     pluss_status status = plussi_points_find(&ctx->mem, result, &points);
-    (void)plussi_report_summary(ctx, result, tips, document);
+    (void)plussi_report_summary(ctx, result, tips, false, document);
     put_caches(caches, document);
     if (result->coverage.counted)
         plussi_add_member(document->root, "coverage",

@@ -60,12 +60,13 @@ static void find_levels(const plussi_result *result, size_t *next, plussi_point 
     if (at >= result->n_levels || !is_same_point(&result->level[at].id, id))
         return;
     point->level = &result->level[at];
-    while (at < result->n_levels && is_same_point(&result->level[at].id, id)) {
+    for (; at < result->n_levels && is_same_point(&result->level[at].id, id); at++) {
         const plussi_level_result *l = &result->level[at];
-        if (l->point == 0 && &point->level[point->n_levels] == l &&
-            (l == point->level || strcmp(l->level.name, point->level->level.name) != 0))
+        if (l->point == 0 && l != point->level &&
+            strcmp(l->level.name, point->level->level.name) == 0)
+            break; /* those of a run with other addresses */
+        if (l->point == 0 && &point->level[point->n_levels] == l)
             point->n_levels++;
-        at++;
     }
     *next = at;
 }
@@ -73,8 +74,14 @@ static void find_levels(const plussi_result *result, size_t *next, plussi_point 
 static double cost_of(const plussi_points *points, size_t region)
 {
     const plussi_point *widest = plussi_points_widest(points, region);
-    return widest->n_levels ? plussi_misses_cost(widest->level, widest->n_levels, NULL)
-                            : widest->curve->mrc.accesses;
+    double cost = 0;
+    for (const plussi_point *p = points->point; p < points->point + points->n; p++)
+        if (p == widest ||
+            (p->region == region && p->curve->runs && p->curve->id.team == widest->curve->id.team))
+            cost += (p->curve->runs ? (double)p->curve->runs : 1) *
+                    (p->n_levels ? plussi_misses_cost(p->level, p->n_levels, NULL)
+                                 : p->curve->mrc.accesses);
+    return cost;
 }
 
 /* The number of the point's region; points->n_regions: a new one. */
@@ -86,12 +93,21 @@ static size_t find_region(const plussi_points *points, const plussi_identity *id
     return points->n_regions;
 }
 
+/* Whether the region number i costs more than the one before it: costs of levels and accesses are
+ * not the same thing. */
+static bool is_worse(const plussi_points *points, size_t i)
+{
+    const plussi_point *before = &points->point[points->first[i - 1]];
+    const plussi_point *of = &points->point[points->first[i]];
+    return (before->n_levels > 0) == (of->n_levels > 0)
+               ? points->cost[of->region] > points->cost[before->region]
+               : of->n_levels > 0;
+}
+
 static void sort_regions(plussi_points *points)
 {
     for (size_t i = 1; i < points->n_regions; i++) /* few, and mostly in order */
-        for (size_t k = i; k > 0 && points->cost[points->point[points->first[k]].region] >
-                                        points->cost[points->point[points->first[k - 1]].region];
-             k--) {
+        for (size_t k = i; k > 0 && is_worse(points, k); k--) {
             size_t other = points->first[k];
             points->first[k] = points->first[k - 1];
             points->first[k - 1] = other;
@@ -111,7 +127,8 @@ pluss_status plussi_points_find(const plussi_mem *mem, const plussi_result *resu
     for (size_t i = 0; i < result->n; i++) {
         const plussi_curve *curve = &result->curve[i];
         plussi_point *last = out->n ? &out->point[out->n - 1] : NULL;
-        if (last && is_same_point(&last->curve->id, &curve->id)) {
+        if (last && is_same_point(&last->curve->id, &curve->id) &&
+            last->curve->id.threads_per_cache != curve->id.threads_per_cache) {
             last->n_curves++;
             continue;
         }

@@ -33,8 +33,8 @@ double plussi_misses_cost(const plussi_level_result *level, size_t n,
                           const plussi_level_part *part);
 
 /* The points borrow from the result. Regions are ordered by the cost of their points with the
- * largest team, the first of them; without levels, by their accesses. The caller frees, on failure
- * too. O(curves * points of a region). */
+ * largest team, of all recorded runs or the first of them; those without levels come last, by
+ * their accesses. The caller frees, on failure too. O(curves * points of a region). */
 PLUSS_NODISCARD pluss_status plussi_points_find(const plussi_mem *mem, const plussi_result *result,
                                                 plussi_points *out);
 void plussi_points_free(plussi_points *points);

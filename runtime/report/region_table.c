@@ -205,8 +205,8 @@ static plussi_table *add_table(const regions *r, bool unknowns, const plussi_cov
     return plussi_add_table(section, NULL, column, n);
 }
 
-void plussi_report_regions(plussi_ctx *ctx, const plussi_result *result,
-                           const plussi_report_caches *caches, plussi_document *document)
+size_t plussi_report_regions(plussi_ctx *ctx, const plussi_result *result,
+                             const plussi_report_caches *caches, plussi_document *document)
 {
     regions r = {.caches = caches,
                  .n_caches = caches->n < CACHES ? caches->n : CACHES,
@@ -214,7 +214,7 @@ void plussi_report_regions(plussi_ctx *ctx, const plussi_result *result,
     bool unknowns = false;
     if (!r.row) {
         document->status = document->status ? document->status : PLUSS_ENOMEM;
-        return;
+        return 0;
     }
     for (size_t i = 0; i < result->n; i++)
         if (result->curve[i].runs && result->curve[i].id.team > r.team)
@@ -232,4 +232,5 @@ void plussi_report_regions(plussi_ctx *ctx, const plussi_result *result,
         add_rows(&r, add_table(&r, unknowns, &result->coverage, document), unknowns,
                  result->coverage.took_seconds);
     plussi_free(&ctx->mem, r.row);
+    return r.n > 1 ? r.n : 0;
 }

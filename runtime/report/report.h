@@ -18,7 +18,8 @@ typedef struct plussi_report_cache {
 typedef struct plussi_report_caches {
     const plussi_report_cache *cache;
     size_t n;
-    bool only; /* no other rows */
+    bool only;    /* no other rows */
+    bool details; /* also what each region of a recorded run of many does */
 } plussi_report_caches;
 
 /* curve_report.c: adds, for programs, a list "curves" with all data of a curve, and for people the
@@ -29,9 +30,9 @@ void plussi_report_result(plussi_ctx *ctx, const plussi_result *result,
 /* region_table.c: for people, where curves of a record are of two regions or more, a table of them
  * at the largest team, the one with the most misses in the last cache first: how they were
  * recorded, their shares of the accesses of all their runs and of the misses in the first three
- * caches, and from which miss ratio to which their runs go. */
-void plussi_report_regions(plussi_ctx *ctx, const plussi_result *result,
-                           const plussi_report_caches *caches, plussi_document *document);
+ * caches, and from which miss ratio to which their runs go. Gives its number of rows; 0: none. */
+size_t plussi_report_regions(plussi_ctx *ctx, const plussi_result *result,
+                             const plussi_report_caches *caches, plussi_document *document);
 
 /* Adds all fields of an identity as members of a section. */
 void plussi_report_identity(const plussi_identity *id, plussi_section *section);
@@ -64,11 +65,14 @@ typedef struct plussi_tips {
     size_t n_regions;
 } plussi_tips;
 
-/* summary.c: for people, of the three regions that cost most: misses by level and team, the worst
- * references, why, and what to try; where values or schedules are compared, a table of them. tips:
- * what to try, in place of rules of thumb, where it was looked for. True: there is such a table. */
+/* summary.c: for people, of the PLUSSI_WORST regions that cost most: misses by level and team, the
+ * worst references, why, and what to try; where values or schedules are compared, a table of them.
+ * tips: what to try, in place of rules of thumb, where it was looked for. ranked: a table of
+ * regions stands above, so those without levels are left out. True: there is a table that compares.
+ */
 bool plussi_report_summary(plussi_ctx *ctx, const plussi_result *result, const plussi_tips *tips,
-                           plussi_document *document);
+                           bool ranked, plussi_document *document);
+enum { PLUSSI_WORST = 3 };
 
 /* summary.c */
 bool plussi_is_tipped(const plussi_tips *tips, const char *region);
@@ -76,12 +80,16 @@ bool plussi_is_tipped(const plussi_tips *tips, const char *region);
 /* miss_ratio_table.c: adds a table for the curves that differ only in team and threads per cache, a
  * column a team; of a co-run one table for all. A row is a cache size: the marked caches, each from
  * the curve of its threads per cache, and, unless only these are wanted, the powers of two up to
- * the footprint, shared by all threads. */
+ * the footprint, shared by all threads. details false: not those of single regions of a run. */
 void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
-                               const plussi_report_caches *caches, plussi_document *document);
+                               const plussi_report_caches *caches, bool details,
+                               plussi_document *document);
 
 /* miss_ratio_table.c: "n=60 nb=16", which the document owns. */
 const char *plussi_report_values(plussi_document *document, const plussi_identity *id);
+/* miss_ratio_table.c: "T = 4"; several: there are others of the same team and values, as arrays lie
+ * at other addresses: "T = 4, 3 runs". The document owns it. */
+const char *plussi_report_team(plussi_document *document, const plussi_curve *curve, bool several);
 /* miss_ratio_table.c: the curve's miss ratio at this size, with its standard error, if one is told.
  */
 plussi_datum plussi_report_ratio(const plussi_curve *curve, uint64_t bytes);

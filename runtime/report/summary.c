@@ -9,7 +9,7 @@
 #include "report/sink.h"
 #include "report/suspect.h"
 
-enum { MOST_REGIONS = 3, MOST_SUSPECTS = 3, MOST_COLUMNS = 12, MOST_TIPS = 2 };
+enum { MOST_SUSPECTS = 3, MOST_COLUMNS = 12, MOST_TIPS = 2 };
 
 /* Points that differ in their team alone, in the order of the result. */
 typedef struct row_of_teams {
@@ -36,6 +36,14 @@ static row_of_teams gather_teams(const plussi_points *points, const plussi_point
     return row;
 }
 
+static bool is_team_twice(const row_of_teams *row, size_t of)
+{
+    for (size_t c = 0; c < row->n; c++)
+        if (c != of && row->point[c]->curve->id.team == row->point[of]->curve->id.team)
+            return true;
+    return false;
+}
+
 static plussi_datum misses_of(const plussi_level_result *l)
 {
     const plussi_misses *m = &l->misses;
@@ -50,7 +58,7 @@ static void add_levels(plussi_section *section, const row_of_teams *row)
         {.label = "size", .show = PLUSSI_AS_BYTES, .repeat = true}};
     for (size_t c = 0; c < row->n; c++)
         column[2 + c] = (plussi_heading){
-            .label = plussi_document_text(document, "T = %u", row->point[c]->curve->id.team),
+            .label = plussi_report_team(document, row->point[c]->curve, is_team_twice(row, c)),
             .show = PLUSSI_AS_POINTS,
             .digits = 2,
             .unit = "%"};
@@ -245,29 +253,32 @@ static bool add_choices(plussi_document *document, const plussi_points *points, 
     return true;
 }
 
-static bool add_all(plussi_document *document, const plussi_points *points, const plussi_tips *tips)
+static bool add_all(plussi_document *document, const plussi_points *points, const plussi_tips *tips,
+                    bool ranked)
 {
     bool compared = false;
-    const size_t shown = points->n_regions < MOST_REGIONS ? points->n_regions : MOST_REGIONS;
+    size_t shown = points->n_regions < PLUSSI_WORST ? points->n_regions : PLUSSI_WORST;
+    while (ranked && shown && !points->point[points->first[shown - 1]].n_levels)
+        shown--; /* those without come last */
     for (size_t i = 0; i < shown; i++) {
         const size_t region = points->point[points->first[i]].region;
         add_region(document, points, tips, region);
         compared = add_choices(document, points, region) || compared;
     }
-    if (shown < points->n_regions)
+    if (!ranked && shown < points->n_regions)
         plussi_add_line(document->root, "%zu more regions cost less: --region NAME shows one",
                         points->n_regions - shown);
     return compared;
 }
 
 bool plussi_report_summary(plussi_ctx *ctx, const plussi_result *result, const plussi_tips *tips,
-                           plussi_document *document)
+                           bool ranked, plussi_document *document)
 {
     plussi_points points;
     bool compared = false;
     pluss_status status = plussi_points_find(&ctx->mem, result, &points);
     if (!status)
-        compared = add_all(document, &points, tips);
+        compared = add_all(document, &points, tips, ranked);
     plussi_points_free(&points);
     if (status && !document->status)
         document->status = status;

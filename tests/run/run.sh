@@ -154,6 +154,12 @@ sed 's/scale(N)/scale(N \/ (k + 1))/' "$programs/three_ways.c" >ranges.c
 cc auto -O2 ranges.c -o ranges && pluss run --cache 4K ./ranges >report 2>err
 grep -qE '^  scale \(ranges.c:[0-9]+\) +values +3 .* [0-9.]+ to [0-9.]+ % +100.0 %$' report
 verdict "runs of a region with other values are in one row, with their range" $? report
+# of more than three regions what each does is shown where it is asked for
+(unset PLUSS_RECORD_SERIAL && pluss run --save many.record --cache 4K -o report ./ranges >out 2>err)
+for asked in "" --details --region=gather; do
+    pluss run --record many.record --cache 4K $asked 2>>err | grep -E '^[a-z ]*( \(.*\))?: predicted by|^--' | sed 's/[ :].*//' | uniq | xargs
+done >got
+same "details of regions where they are asked for" "all --region,serial scale gather scale relax all,gather" "$(paste -sd, got)"
 
 # what is not described is recorded or counted: 10 nodes of a list, 2 loads each, for each of 4000; 3 loads a call;
 # serially 2 stores a node, 4000 stores and 4000 loads. Runs above the limit, which touch few lines, count the same.

@@ -261,12 +261,74 @@ START_TEST(table_of_levels)
     add_curve("r", 2, 2, at, half); /* of its two threads: all */
     add_curve("r", 4, 2, at, half);
     result.curve[2].id.threads_per_cache = 1;
-    ck_assert_int_eq(write_with(&ctx, "text", &(plussi_report_caches){cache, 3, true}), PLUSS_OK);
+    ck_assert_int_eq(write_with(&ctx, "text", &(plussi_report_caches){cache, 3, true, false}),
+                     PLUSS_OK);
     ck_assert_str_eq(strstr(got, "\n\n"), "\n\n"
                                           "  cache    T = 4    T = 2\n"
                                           "  1 KiB  50.00 %      -    <- L1, each thread's\n"
                                           "  4 KiB      -    50.00 %  <- L2, 2 threads each\n"
                                           "  4 KiB  25.00 %  50.00 %  <- shared\n");
+}
+END_TEST
+
+/* Runs of one region whose arrays lie elsewhere are another column each, whatever their order. */
+START_TEST(table_of_two_addresses)
+{
+    static const plussi_report_cache cache[] = {{1024, "L1", 1}, {4096, "L2", 0}};
+    static const double at[] = {0, 4}, half[] = {1, .5}, most[] = {1, .75};
+    for (int i = 0; i < 2; i++) {
+        add_curve("r", 4, 2, at, i ? most : half);
+        add_curve("other", 4, 2, at, half);
+        add_curve("r", 4, 2, at, i ? half : most);
+    }
+    for (size_t i = 0; i < result.n; i++) {
+        result.curve[i].runs = 1 + i / 3;
+        result.curve[i].id.threads_per_cache = i % 3 == 2;
+        result.curve[i].footprint_lines += i;
+    }
+    ck_assert_int_eq(write_with(&ctx, "text", &(plussi_report_caches){cache, 2, true, false}),
+                     PLUSS_OK);
+    const char *table = strstr(got, "r (a \"b\".c:42): predicted");
+    ck_assert_ptr_nonnull(table);
+    const char *end = strstr(table, "\n\nother");
+    ck_assert_ptr_nonnull(end);
+    ck_assert_mem_eq(table,
+                     "r (a \"b\".c:42): predicted by cri, lines of 64 B\n"
+                     "  n=-60: 1,352,400 accesses to 4 +-12 lines (256 B)\n"
+                     "  coverage: not counted\n"
+                     "  T = 4, 2 runs: n=-60: 1,352,400 accesses to 7 +-12 lines (448 B)\n"
+                     "\n"
+                     "  cache  T = 4, 1 run  T = 4, 2 runs\n"
+                     "  1 KiB       75.00 %        50.00 %  <- L1, each thread's\n"
+                     "  4 KiB       50.00 %        75.00 %  <- L2, shared",
+                     (size_t)(end - table));
+}
+END_TEST
+
+/* Of many regions of a run the table alone is shown, the worst first, and the curve of all runs;
+ * single regions where they are asked for. */
+START_TEST(table_of_many_regions)
+{
+    static const plussi_report_cache cache[] = {{256, "L1", 0}};
+    static const double at[] = {0, 4}, half[] = {1, .5}, most[] = {1, .75};
+    static const char *const name[] = {"a", "b", "c", "d"};
+    add_curve("all runs", 4, 2, at, half);
+    for (int i = 0; i < 4; i++) {
+        add_curve(name[i], 4, 2, at, i == 2 ? most : half);
+        result.curve[1 + i].runs = 3;
+        ck_assert_int_eq(write_with(&ctx, "text", &(plussi_report_caches){cache, 1, true, false}),
+                         PLUSS_OK);
+        ck_assert(!strstr(got, "a (a \"b\".c:42): predicted") == (i == 3));
+        ck_assert(!strstr(got, "--details") == (i < 3));
+        ck_assert_ptr_nonnull(strstr(got, "all runs (a \"b\".c:42): predicted"));
+    }
+    ck_assert_ptr_nonnull(strstr(got, "c (a \"b\".c:42)"));
+    ck_assert(strstr(got, "c (a \"b\".c:42)") < strstr(got, "a (a \"b\".c:42)"));
+    ck_assert(strstr(got, "a (a \"b\".c:42)") < strstr(got, "d (a \"b\".c:42)"));
+    ck_assert_int_eq(write_with(&ctx, "text", &(plussi_report_caches){cache, 1, true, true}),
+                     PLUSS_OK);
+    ck_assert_ptr_nonnull(strstr(got, "d (a \"b\".c:42): predicted"));
+    ck_assert_ptr_null(strstr(got, "--details"));
 }
 END_TEST
 
@@ -609,6 +671,8 @@ static Suite *suite(void)
     tcase_add_test(t, table_of_two_teams);
     tcase_add_test(t, table_of_asked_sizes);
     tcase_add_test(t, table_of_levels);
+    tcase_add_test(t, table_of_two_addresses);
+    tcase_add_test(t, table_of_many_regions);
     tcase_add_test(t, csv);
     tcase_add_test(t, json_round_trip);
     tcase_add_test(t, json_of_nearly_whole_numbers);

@@ -952,6 +952,7 @@ pub struct pluss_report_options {
     pub private_latency: f64,
     pub shared_latency: f64,
     pub memory_latency: f64,
+    pub brief: c_int,
 }
 
 #[repr(C)]

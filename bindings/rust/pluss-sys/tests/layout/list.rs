@@ -57,7 +57,7 @@ structs! {
     }
     pluss_report_options {
         size, caches, n_caches, only_caches, note, scaling, plot, private_latency, shared_latency,
-        memory_latency
+        memory_latency, brief
     }
     pluss_overview_options {
         size, title, caches, n_caches, nests, n_nests, sources, folders, n_folders, note, plot,
