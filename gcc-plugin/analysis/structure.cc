@@ -717,24 +717,9 @@ basic_block Structure::add_branch(basic_block bb, Frame &frame)
         keep_longest_way({it});
         return join;
     }
-    if (it->body.empty()) {
-        it->cond = an.ex.negate(c);
-        it->probability = 1 - it->probability;
-        it->body.swap(it->orelse);
-        std::swap(it->ops, it->orelse_ops);
-    }
-    /* if (a) if (b) becomes if (a && b), as the compiler has it when it optimises. */
-    while (it->orelse.empty() && it->body.size() == 1 && it->body[0]->kind == PLUSSI_N_IF &&
-           it->body[0]->orelse.empty()) {
-        const Item *inner = it->body[0];
-        it->cond = an.ex.both(it->cond, inner->cond);
-        it->probability *= inner->probability;
-        std::vector<Item *> body = inner->body;
-        it->body = body;
-        it->ops.add(inner->ops);
-        for (Item *k : it->body)
-            k->parent = it;
-    }
+    if (it->body.empty())
+        negate_branch(an.ex, it);
+    join_nested(an.ex, it);
     add_item(it);
     return join;
 }

@@ -265,6 +265,14 @@ static bool same_code(const std::vector<Item *> &a, const std::vector<Item *> &b
     return same;
 }
 
+void negate_branch(Exprs &ex, Item *it)
+{
+    it->cond = ex.negate(it->cond);
+    it->probability = 1 - it->probability;
+    it->body.swap(it->orelse);
+    std::swap(it->ops, it->orelse_ops);
+}
+
 /* if (a) X else if (b) X else Y, X the same statements: if (a || b) X else Y. The later X is kept:
  * its items are those that the loops refer to. */
 static void join_alternatives(Exprs &ex, Item *it)
@@ -280,6 +288,48 @@ static void join_alternatives(Exprs &ex, Item *it)
         for (const std::vector<Item *> *v : {&it->body, &it->orelse})
             for (Item *k : *v)
                 k->parent = it;
+    }
+}
+
+/* if (a) { if (b) X } else if (c) X, X the same statements: if (a ? b : c) X, where that is one
+ * condition of && and ||. */
+static void join_chosen(Exprs &ex, Item *it)
+{
+    auto single = [](const std::vector<Item *> &way) {
+        return way.size() == 1 && way[0]->kind == PLUSSI_N_IF && way[0]->orelse.empty() ? way[0]
+                                                                                        : nullptr;
+    };
+    const Item *x = single(it->body), *y = single(it->orelse);
+    if (!x || !y || !same_code(x->body, y->body))
+        return;
+    auto truth = [&](const Cond *c) { return ex.select(c, Poly(1), Poly(0)); };
+    const Cond *c =
+        ex.relation(Cond::Ne, ex.select(it->cond, truth(x->cond), truth(y->cond)), Poly(0));
+    if (!find_unknown(c).empty() || (c->kinds() & kind_bit(AtomKind::Select)))
+        return;
+    std::vector<Item *> body = y->body;
+    it->cond = c;
+    it->ops.add(it->orelse_ops);
+    it->ops.add(y->ops);
+    it->orelse_ops.lines.clear();
+    it->body = body;
+    it->orelse.clear();
+    for (Item *k : it->body)
+        k->parent = it;
+}
+
+void join_nested(Exprs &ex, Item *it)
+{
+    while (it->orelse.empty() && it->body.size() == 1 && it->body[0]->kind == PLUSSI_N_IF &&
+           it->body[0]->orelse.empty()) {
+        const Item *inner = it->body[0];
+        it->cond = ex.both(it->cond, inner->cond);
+        it->probability *= inner->probability;
+        std::vector<Item *> body = inner->body;
+        it->body = body;
+        it->ops.add(inner->ops);
+        for (Item *k : it->body)
+            k->parent = it;
     }
 }
 
@@ -307,11 +357,10 @@ void prune_items(Exprs &ex, std::vector<Item *> *items, const std::function<bool
             if (empty && it->ops.lines.empty() && it->orelse_ops.lines.empty())
                 continue;
             join_alternatives(ex, it);
-            if (it->body.empty() && !it->orelse.empty()) {
-                it->cond = ex.negate(it->cond);
-                it->body.swap(it->orelse);
-                std::swap(it->ops, it->orelse_ops);
-            }
+            join_chosen(ex, it);
+            if (it->body.empty() && !it->orelse.empty())
+                negate_branch(ex, it);
+            join_nested(ex, it);
             break;
         case PLUSSI_N_SINGLE:
             if (empty && it->construct && it->construct->tasks && it->ops.lines.empty())

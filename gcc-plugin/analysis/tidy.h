@@ -21,6 +21,10 @@ bool is_shared_loop(Shadow &shadow, const class loop *l);
 void leave_out(Item *it);
 /* Puts references into the order of docs/nest-format.md. */
 void order_references(std::vector<Item *> *items);
+/* Exchanges the ways of an `if`. */
+void negate_branch(Exprs &ex, Item *it);
+/* if (a) if (b) becomes if (a && b), as the compiler has it when it optimises. */
+void join_nested(Exprs &ex, Item *it);
 /* Removes the references that `drop` selects, and items that are empty then. */
 void prune_items(Exprs &ex, std::vector<Item *> *items, const std::function<bool(Ref *)> &drop);
 

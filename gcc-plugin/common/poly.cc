@@ -533,21 +533,6 @@ Poly Exprs::assume(const Poly &p, const Cond *c, bool holds)
     });
 }
 
-/* Returns r if c is r || last (r && last), whose parts are grouped from the left; else NULL. */
-static const Cond *without_last(Cond::Op op, const Cond *c, const Cond *last)
-{
-    std::vector<const Cond *> parts;
-    for (; last->op == op; last = last->a)
-        parts.push_back(last->b);
-    parts.push_back(last);
-    for (const Cond *p : parts) {
-        if (c->op != op || !c->b->same(*p))
-            return nullptr;
-        c = c->a;
-    }
-    return c;
-}
-
 Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
 {
     if (a == b || c->op == Cond::True)
@@ -590,13 +575,13 @@ Poly Exprs::select_known(const Cond *c, const Poly &a, const Poly &b)
     if (x && y && x->kind == AtomKind::Select && y->kind == AtomKind::Select &&
         x->args == y->args) {
         const Cond *p = x->cond, *q = y->cond, *all = nullptr;
-        if (const Cond *r = without_last(Cond::Or, p, q))
+        if (const Cond *r = without(Cond::Or, p, q))
             all = either(both(c, r), q);
-        else if (const Cond *r = without_last(Cond::Or, q, p))
+        else if (const Cond *r = without(Cond::Or, q, p))
             all = either(both(negate(c), r), p);
-        else if (const Cond *r = without_last(Cond::And, p, q))
+        else if (const Cond *r = without(Cond::And, p, q))
             all = both(either(negate(c), r), q);
-        else if (const Cond *r = without_last(Cond::And, q, p))
+        else if (const Cond *r = without(Cond::And, q, p))
             all = both(either(c, r), p);
         if (all)
             return select(all, x->args[0], x->args[1]);
@@ -703,47 +688,6 @@ const Cond *Exprs::make_pair(Cond::Op op, const Cond *a, const Cond *b)
     c.a = a;
     c.b = b;
     return keep_condition(c);
-}
-
-const Cond *Exprs::both(const Cond *a, const Cond *b)
-{
-    if (a->op == Cond::False || b->op == Cond::True)
-        return a;
-    if (a->op == Cond::True || b->op == Cond::False)
-        return b;
-    if (b->op == Cond::And) /* one form, however the compiler groups them */
-        return both(both(a, b->a), b->b);
-    const bool more = a->op == Cond::And;
-    if (const Cond *one = join_ranges(more ? a->b : a, b, true)) {
-        if (one->op != Cond::And)
-            return more ? both(a->a, one) : one;
-        a = more ? make_pair(Cond::And, a->a, one->a) : one->a;
-        b = one->b;
-    }
-    return make_pair(Cond::And, a, b);
-}
-
-const Cond *Exprs::either(const Cond *a, const Cond *b)
-{
-    if (a->op == Cond::True || b->op == Cond::False)
-        return a;
-    if (a->op == Cond::False || b->op == Cond::True)
-        return b;
-    if (b->op == Cond::Or)
-        return either(either(a, b->a), b->b);
-    const bool more = a->op == Cond::Or;
-    if (const Cond *one = join_ranges(more ? a->b : a, b, false)) {
-        if (one->op != Cond::Or)
-            return more ? either(a->a, one) : one;
-        a = more ? make_pair(Cond::Or, a->a, one->a) : one->a;
-        b = one->b;
-    } else if (const Cond *left = more ? a->b : a;
-               left->op == Cond::And && b->op == Cond::And && left->a->same(*b->a)) {
-        /* p && q || p && r is p && (q || r), as GCC has it when it optimises. */
-        const Cond *all = both(b->a, either(left->b, b->b));
-        return more ? either(a->a, all) : all;
-    }
-    return make_pair(Cond::Or, a, b);
 }
 
 const Cond *Exprs::negate(const Cond *c)

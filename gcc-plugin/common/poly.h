@@ -198,6 +198,10 @@ class Exprs
     Poly assume(const Poly &p, const Cond *c, bool holds);
     const Cond *keep_condition(Cond c);
     const Cond *make_pair(Cond::Op op, const Cond *a, const Cond *b);
+    const Cond *without(Cond::Op op, const Cond *c, const Cond *some);
+    const Cond *join(Cond::Op op, const Cond *a, const Cond *b);
+    bool add_operand(Cond::Op op, std::vector<const Cond *> *parts, const Cond *c);
+    const Cond *join_common(Cond::Op inner, const Cond *a, const Cond *b);
     const Cond *join_ranges(const Cond *a, const Cond *b, bool all);
     std::unordered_multimap<uint64_t, const Atom *> table; /* by hash of the contents */
     std::deque<Atom> atoms;
