@@ -434,6 +434,8 @@ NOT_AFFINE = [
     ('a branch on what earlier iterations decided', re.compile(
         r"^(in )?control: (.*changes from one iteration to the next in a way|"
         r"(a value that|`[^']*') depends on (itself|which iterations its thread executes))")),
+    ('lists, whose next place is loaded from the one before', re.compile(r'is loaded from where it led to before')),
+    ('counts of the iterations that a thread executes', re.compile(r'depends on which iterations its thread executes')),
     ('floating-point numbers as bounds or subscripts', re.compile(r'computed by fix_trunc_expr')),
     ('bit operations', re.compile(r'computed by (bit_\w+|[lr](shift|rotate)_expr)')),
     ('products and quotients of two variables', re.compile(
