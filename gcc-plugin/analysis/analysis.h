@@ -24,8 +24,9 @@ struct SymbolInfo {
     Object *up = nullptr,
            *down = nullptr; /* it is the distance of these in units of `unit` bytes */
     int64_t unit = 0;
-    Object *there = nullptr;     /* it is whether this pointer is not null */
-    const Loop *trips = nullptr; /* it is how often this loop's body runs */
+    Object *there = nullptr;      /* it is whether this pointer is not null */
+    const Loop *trips = nullptr;  /* it is how often this loop's body runs */
+    basic_block passed = nullptr; /* it is how often this block is executed */
     /* If it is loaded: from where. */
     Object *object = nullptr;
     int64_t offset = 0;
@@ -121,6 +122,7 @@ class Analysis
     bool may_alias(const Ref &store, tree store_type, const Ref &load, tree load_type);
     bool reaches(gimple *a, gimple *b); /* a path of length >= 1 statement */
     bool inside_parallel(gimple *stmt);
+    bool comes_before_regions(gimple *stmt);
     const Construct *region_of(gimple *stmt); /* the outermost parallel region, of this function */
     const Construct *worksharing_loop_of(gimple *stmt); /* the outermost one */
     std::deque<Object> objects;
@@ -146,6 +148,8 @@ class Analysis
     Loop *get_loop(const class loop *l); /* analysed */
     Poly closed_form(tree phi_result, const class loop *at, const class loop *keep);
     Poly trip_count(Loop *l); /* how often its body runs */
+    Poly trips_symbol(const Loop *r);
+    bool counts_trips(Loop *r);
     Poly iterations_before(Loop *r, bool inside);
     Poly exchanged_pointer(tree name, Loop *r, bool inside);
     Poly header_value(gphi *phi, Loop *r, const class loop *at);
@@ -157,6 +161,7 @@ class Analysis
     Poly find_toggle(gphi *phi, Loop *l);
     bool counts_own_iterations(gphi *phi);
     Poly find_relative(gphi *phi, Loop *l);
+    bool leaf_after(gphi *phi, const class loop *at, Poly *out);
     Poly make_leaf_after(gphi *phi, const class loop *at);
     std::deque<Loop> loops;
 
@@ -174,6 +179,7 @@ class Analysis
     Poly defined_value(tree name);
     bool same_on_all_ways(gphi *phi, Poly *out);
     Poly rounded_pointer(const Poly &p, tree name);
+    Poly known_once(const Poly &p, tree name);
     Poly assign_value(gassign *g, tree name);
     Poly term_value(tree t);
     Poly sum_or_product(gassign *g, tree name);
@@ -279,6 +285,7 @@ class Analysis
     Regions regions_at(gimple *stmt);
     void follow_regions(basic_block bb, gimple *stop, Regions *at);
     std::map<basic_block, Regions> regions_at_start;
+    std::vector<gimple *> regions_begin; /* markers of constructs */
 };
 
 /* A pointer that memory is accessed through is not null: drops the null alternatives of a choice.

@@ -115,9 +115,16 @@ const Cond *Analysis::combined_truth(tree name, gimple *at)
     return nullptr;
 }
 
+static bool is_header_phi(gimple *def)
+{
+    basic_block bb = gimple_bb(def);
+    return gimple_code(def) == GIMPLE_PHI && bb && loop_depth(bb->loop_father) > 0 &&
+           bb->loop_father->header == bb;
+}
+
 /* A comparison of a pointer with null. A described pointer is not null, since the run that succeeds
  * is described; but a pointer that is passed, or in C one that is loaded, may be null on purpose,
- * as an option. NULL: it is no such comparison. */
+ * as an option, and so may one that a loop has looked for. NULL: it is no such comparison. */
 const Cond *Analysis::null_test(Cond::Op op, const Poly &a, const Poly &b)
 {
     auto leads = [](const Poly &p) { return (p.kinds() & kind_bit(AtomKind::Base)) != 0; };
@@ -125,8 +132,10 @@ const Cond *Analysis::null_test(Cond::Op op, const Poly &a, const Poly &b)
         return nullptr;
     const Atom *p = (a.zero() ? b : a).is_atom();
     Object *o = p && p->kind == AtomKind::Base ? p->object : nullptr;
-    bool optional = o && o->kind == ObjectKind::Pointer && o->name != "this" &&
-                    (o->is_param || (!o->origin.loads.empty() && lang_GNU_C()));
+    gimple *def = o ? o->origin.def : nullptr;
+    bool optional =
+        o && o->kind == ObjectKind::Pointer && o->name != "this" &&
+        (o->is_param || (!o->origin.loads.empty() && lang_GNU_C()) || (def && is_header_phi(def)));
     if (!optional)
         return ex.constant(op == Cond::Ne);
     std::string key = "there:" + std::to_string(p->id);
@@ -243,9 +252,12 @@ const Cond *Analysis::read_comparison(enum tree_code code, tree l, tree r, gimpl
     if (const Cond *c = which_iteration(op, l, r, at))
         return c;
     Poly a = value(l), b = value(r);
-    if (POINTER_TYPE_P(TREE_TYPE(l)) && POINTER_TYPE_P(TREE_TYPE(r)))
-        if (const Cond *c = null_test(op, a, b))
+    if (POINTER_TYPE_P(TREE_TYPE(l)) && POINTER_TYPE_P(TREE_TYPE(r))) {
+        bool left = !counter && at && gimple_bb(at) && integer_zerop(r) &&
+                    (a.kinds() & kind_bit(AtomKind::Phi));
+        if (const Cond *c = null_test(op, left ? resolve(a, gimple_bb(at)->loop_father) : a, b))
             return c;
+    }
     if (counter) {
         a = unwrap(a, TREE_TYPE(l), at, Wrapped::Place);
         b = unwrap(b, TREE_TYPE(r), at, Wrapped::Place);

@@ -326,6 +326,28 @@ Poly Analysis::rounded_pointer(const Poly &p, tree name)
     return Poly(own);
 }
 
+/* A value that is not described, but computed once: a symbol, or an object of its own. */
+Poly Analysis::known_once(const Poly &p, tree name)
+{
+    gimple *def = SSA_NAME_DEF_STMT(name);
+    if (SSA_NAME_IS_DEFAULT_DEF(name) || TREE_CODE(TREE_TYPE(name)) == BOOLEAN_TYPE ||
+        !runs_once(def) || inside_parallel(def))
+        return p;
+    unsigned hits = busy_hits;
+    if ((!p.bad && !find_opaque(resolve(p, outermost()))) || hits != busy_hits)
+        return p;
+    /* A part of a larger expression: that is the value, and may have a variable's name. */
+    gimple *use;
+    use_operand_p u;
+    if (name_of(name).empty() && INTEGRAL_TYPE_P(TREE_TYPE(name)) &&
+        single_imm_use(name, &u, &use) && is_gimple_assign(use) && runs_once(use) &&
+        !inside_parallel(use) && TREE_CODE(gimple_assign_lhs(use)) == SSA_NAME &&
+        INTEGRAL_TYPE_P(TREE_TYPE(gimple_assign_lhs(use))) &&
+        TREE_CODE(TREE_TYPE(gimple_assign_lhs(use))) != BOOLEAN_TYPE)
+        return p;
+    return make_leaf(name, def, "");
+}
+
 Poly Analysis::ssa_value(tree name)
 {
     auto it = memo.find(name);
@@ -342,7 +364,7 @@ Poly Analysis::ssa_value(tree name)
         return memo[name] = ex.opaque(name, "too much depends on too much", UNKNOWN_LOCATION);
     }
     unsigned hits = busy_hits;
-    Poly r = rounded_pointer(defined_value(name), name);
+    Poly r = known_once(rounded_pointer(defined_value(name), name), name);
     open.erase(name);
     if (hits == busy_hits || effort > ENOUGH_EFFORT)
         memo[name] = r;
@@ -457,7 +479,9 @@ Poly Analysis::pointer_difference(const Poly &p)
     std::string a = up->object->source, b = down->object->source, name = a + " - " + b;
     /* v._M_impl._M_finish - v._M_impl._M_start */
     size_t at = a.find("._M_");
-    if (at != std::string::npos && a.substr(0, at) == b.substr(0, at))
+    if (a == b)
+        name = a + ".size()";
+    else if (at != std::string::npos && a.substr(0, at) == b.substr(0, at))
         name = a.substr(0, at) + ".size()";
     std::string key = "diff:" + std::to_string(up->id) + ":" + std::to_string(down->id);
     SymbolInfo &info = symbols[key];
@@ -497,7 +521,7 @@ Poly Analysis::truth_value(const Cond *c, tree name, gassign *g)
 {
     if (find_unknown(c).empty())
         return ex.select(c, Poly(1), Poly(0));
-    return make_leaf(name, g, "a truth value that is not described");
+    return make_leaf(name, g, "a truth value that is not described: " + find_unknown(c));
 }
 
 /* An operand of a sum or product: constants with the top bit set are negative. */
@@ -708,6 +732,15 @@ bool Analysis::other_value(gassign *g, tree name, Poly *out)
     return true;
 }
 
+/* Is it a distance between pointers of which one is what a loop or a branch left it? */
+static bool is_distance_of_found(const Poly &p)
+{
+    return any_atom(p, [](const Atom *a) {
+        const gimple *def = a->kind == AtomKind::Base ? a->object->origin.def : nullptr;
+        return def && gimple_code(def) == GIMPLE_PHI;
+    });
+}
+
 Poly Analysis::assign_value(gassign *g, tree name)
 {
     tree a = gimple_assign_rhs1(g), b = gimple_assign_rhs2(g);
@@ -724,7 +757,16 @@ Poly Analysis::assign_value(gassign *g, tree name)
     case NEGATE_EXPR:
         return sum_or_product(g, name);
     case POINTER_DIFF_EXPR:
-        return pointer_difference(exchanged_start(value(a)) - exchanged_start(value(b)));
+        r = exchanged_start(value(a)) - exchanged_start(value(b));
+        if (r.kinds() & (kind_bit(AtomKind::Phi) | kind_bit(AtomKind::Base))) {
+            Poly found = resolve(r, gimple_bb(g)->loop_father);
+            if (is_distance_of_found(found)) {
+                if (runs_once(g) && !inside_parallel(g))
+                    return ex.opaque(name, "the distance of two pointers", gimple_location(g));
+                r = found;
+            }
+        }
+        return pointer_difference(r);
     CASE_CONVERT:
     case VIEW_CONVERT_EXPR:
         return converted_value(g, name);

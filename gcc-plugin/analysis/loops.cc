@@ -306,6 +306,33 @@ void Analysis::count_iterations(const Poly &step, bool up, Loop *r)
     r->name = (r->name.empty() ? "iv" : r->name) + "_count";
 }
 
+/* Is the next value loaded, within some statements, from where a PHI leads to: p = p->next, k =
+ * next[k]? */
+static bool is_found_by(tree next, gphi *phi)
+{
+    constexpr size_t MOST = 32; /* names on the way */
+    std::vector<std::pair<tree, bool>> work{{next, false}};
+    std::set<tree> seen;
+    while (!work.empty()) {
+        auto [name, loaded] = work.back();
+        work.pop_back();
+        if (name == gimple_phi_result(phi)) {
+            if (loaded)
+                return true;
+            continue;
+        }
+        gimple *def = SSA_NAME_DEF_STMT(name);
+        if (seen.size() > MOST || !seen.insert(name).second || !is_gimple_assign(def))
+            continue;
+        loaded = loaded || gimple_assign_load_p(def);
+        ssa_op_iter i;
+        tree use;
+        FOR_EACH_SSA_TREE_OPERAND(use, def, i, SSA_OP_USE)
+        work.push_back({use, loaded});
+    }
+    return false;
+}
+
 /* Tries a header PHI v as the control variable of a loop that goes on while diff op 0. Returns ""
  * if it is (the loop is described or r->reason says why not), else why it is not. */
 std::string Analysis::control_by(const Atom *v, const Poly &diff, Cond::Op op, gcond *cond, Loop *r)
@@ -319,9 +346,14 @@ std::string Analysis::control_by(const Atom *v, const Poly &diff, Cond::Op op, g
     step = resolve(step, outer);
     bool up = stepped && !step.zero() && is_size(step), down = !up && is_size(-step);
     if (!stepped || step.zero() || (!up && !down)) {
-        const Atom *o = find_opaque(value(PHI_ARG_DEF_FROM_EDGE(phi, loop_latch_edge(l))));
+        tree next = PHI_ARG_DEF_FROM_EDGE(phi, loop_latch_edge(l));
+        const Atom *o = find_opaque(value(next));
+        bool known = o && o->reason.find("itself") == std::string::npos &&
+                     o->reason.find("that it controls") == std::string::npos;
+        if (TREE_CODE(next) == SSA_NAME && is_found_by(next, phi))
+            return "`" + text + "' is loaded from where it led to before, as in a list";
         return "`" + text + "' does not change by a constant from one iteration to the next" +
-               (o && o->reason.find("depends on") == std::string::npos ? ": " + o->reason : "");
+               (known ? ": " + o->reason : "");
     }
     if (!linear || !is_invariant(rest, l)) {
         const Atom *o = find_opaque(rest);
@@ -545,6 +577,48 @@ bool Analysis::is_as_far_from_start(Loop *r, const Poly &p, tree name)
     return true;
 }
 
+/* The symbol for how often the body of a loop runs that is not described. */
+Poly Analysis::trips_symbol(const Loop *r)
+{
+    std::string key = "trips:" + std::to_string(r->cfg->num);
+    SymbolInfo &info = symbols[key];
+    info.name = "trips_" + std::to_string(expand_location(r->loc).line);
+    info.loc = r->loc;
+    return ex.symbol(key, r->loc);
+}
+
+/* Is it a loop of serial code that is not described, but whose iterations are counted by a symbol,
+ * since each one executes a parallel construct? It then has an induction variable from 0 on. */
+bool Analysis::counts_trips(Loop *r)
+{
+    const class loop *l = r->cfg;
+    if (!r->analysed || r->reason.empty() || shadow.orphaned || serial ||
+        (l->header->flags & BB_IRREDUCIBLE_LOOP))
+        return false;
+    if (r->trips_known)
+        return r->counted;
+    r->trips_known = true;
+    r->counted = false;
+    basic_block *body = get_loop_body(l);
+    for (unsigned k = 0; k < l->num_nodes; k++)
+        for (gimple_stmt_iterator i = gsi_start_bb(body[k]);
+             body[k]->loop_father == l && !gsi_end_p(i); gsi_next(&i)) {
+            Marker m;
+            if (shadow.read_marker(gsi_stmt(i), &m) && !m.end &&
+                m.construct->kind == ConstructKind::Parallel &&
+                dominated_by_p(CDI_DOMINATORS, l->latch, body[k]) && !inside_parallel(gsi_stmt(i)))
+                r->counted = true;
+        }
+    free(body);
+    if (r->counted) {
+        r->lo = Poly();
+        r->step = 1;
+        r->hi = trips_symbol(r);
+        find_swaps(r);
+    }
+    return r->counted;
+}
+
 /* The value of a header PHI of loop r, over the loops around r and, seen from inside of r, r's own
  * induction variable. */
 Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
@@ -556,6 +630,7 @@ Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
     bool own = name != r->control && counts_own_iterations(phi), inside = is_within(at, l);
     std::string own_reason =
         "`" + describe(name) + "' depends on which iterations its thread executes";
+    const bool by_trips = counts_trips(r);
     for (auto &s : r->swaps)
         if (s.first == name || s.second == name) {
             if (inside_parallel(phi)) /* each thread has pointers of its own */
@@ -577,8 +652,13 @@ Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
         return resolve(value(init), outer);
     if (own && (inside || !shadow.copied_out.count(SSA_NAME_VAR(name))))
         return fail(own_reason);
-    if (!r->reason.empty())
-        return fail(r->reason);
+    if (!r->reason.empty()) {
+        Poly after;
+        if (inside && by_trips)
+            return value_after_steps(r, name, resolve(value(init), outer), resolve(step, outer),
+                                     true);
+        return leaf_after(phi, at, &after) ? after : fail(r->reason);
+    }
     if (name == r->control && r->passes_sign)
         return fail("the loop's numbers do not fit 64 bits with a sign");
     Poly taken = resolve(step, outer);
@@ -674,33 +754,61 @@ Poly Analysis::find_relative(gphi *phi, Loop *r)
 }
 
 /* A header PHI without closed form: after the outermost loop around it, it is a value computed
- * once. */
+ * once. False: it is not. */
+bool Analysis::leaf_after(gphi *phi, const class loop *at, Poly *out)
+{
+    tree name = gimple_phi_result(phi);
+    const class loop *l = gimple_bb(phi)->loop_father;
+    bool inside = inside_parallel(phi), shared = is_shared_loop(shadow, l);
+    if (loop_depth(l) != 1 || is_within(at, l))
+        return false;
+    if (POINTER_TYPE_P(TREE_TYPE(name)) && !inside) {
+        Object *o = pointer_object(ssa_key(name), ObjectKind::Pointer, describe(name),
+                                   TREE_TYPE(TREE_TYPE(name)), gimple_location(phi));
+        o->decl = SSA_NAME_VAR(name);
+        o->origin.def = phi;
+        tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
+        any_atom(resolve(value(init), loop_outer(l)), [&](const Atom *a) {
+            if (a->kind == AtomKind::Base)
+                aliases.insert({std::min(o, a->object), std::max(o, a->object)});
+            return false;
+        });
+        *out = ex.base(o);
+        return true;
+    }
+    bool last = shared && (!counts_own_iterations(phi) ||
+                           shadow.copied_out.count(SSA_NAME_VAR(name))); /* lastprivate */
+    if (!INTEGRAL_TYPE_P(TREE_TYPE(name)) || (!last && !same_for_all_threads(name)))
+        return false;
+    std::string key = ssa_key(name);
+    SymbolInfo &info = symbols[key];
+    info.name = describe(name);
+    info.loc = gimple_location(phi);
+    if (!inside)
+        info.origin.def = phi;
+    *out = ex.symbol(key, info.loc, TREE_TYPE(name));
+    return true;
+}
+
 Poly Analysis::make_leaf_after(gphi *phi, const class loop *at)
 {
     tree name = gimple_phi_result(phi);
     std::string text = describe(name);
     const class loop *l = gimple_bb(phi)->loop_father;
-    if (INTEGRAL_TYPE_P(TREE_TYPE(name)) && loop_depth(l) == 1 && !is_within(at, l) &&
-        ((is_shared_loop(shadow, l) &&
-          (!counts_own_iterations(phi) || shadow.copied_out.count(SSA_NAME_VAR(name)))) ||
-         same_for_all_threads(name))) { /* of a worksharing loop: lastprivate */
-        std::string key = ssa_key(name);
-        SymbolInfo &info = symbols[key];
-        info.name = text;
-        info.loc = gimple_location(phi);
-        return ex.symbol(key, info.loc, TREE_TYPE(name));
-    }
+    Poly known;
+    if (leaf_after(phi, at, &known))
+        return known;
     /* The cause: a value that the next one is computed from, or the result of an inner loop. */
     Poly after = value(PHI_ARG_DEF_FROM_EDGE(phi, loop_latch_edge(l)));
     const Atom *next = find_opaque(after);
     if (!next)
         next = find_opaque(resolve(after, l, l));
-    bool known = next && next->reason.find("depends on itself") == std::string::npos;
+    bool why = next && next->reason.find("depends on itself") == std::string::npos;
     return ex.opaque(name,
                      "`" + text +
                          "' changes from one iteration to the next in a way that is "
                          "not described" +
-                         (known ? ": " + next->reason : ""),
+                         (why ? ": " + next->reason : ""),
                      gimple_location(phi));
 }
 

@@ -585,6 +585,10 @@ Poly Analysis::load_element(gimple *stmt, tree ref, const Ref &r, const std::str
     tree name = gimple_get_lhs(stmt), type = TREE_TYPE(ref);
     if (is_bit_field(ref))
         return make_leaf(name, stmt, "a bit-field of an array's element");
+    if (comes_before_regions(stmt) && !runs_once(stmt))
+        return ex.opaque(name,
+                         "`" + describe(ref) + "' is loaded in a loop before the parallel regions",
+                         gimple_location(stmt));
     std::map<gimple *, std::string> &uses = load_version[r.object];
     for (auto &u : uses)
         if (u.second != version && (reaches(u.first, stmt) || reaches(stmt, u.first)))

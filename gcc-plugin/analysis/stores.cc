@@ -85,37 +85,45 @@ Object *Analysis::base_object(tree ref)
     return pointed_object(TREE_OPERAND(ref, 0));
 }
 
-/* The object that a pointer leads into; NULL: not known. */
-Object *Analysis::pointed_object(tree p)
+/* The object that a pointer leads into, through whichever ways of PHIs; NULL: not known. */
+Object *Analysis::pointed_object(tree pointer)
 {
-    for (int hops = 0; hops < 64; hops++) {
-        if (TREE_CODE(p) == ADDR_EXPR)
-            return base_object(TREE_OPERAND(p, 0));
-        if (TREE_CODE(p) != SSA_NAME)
-            return nullptr;
-        gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(p));
-        if (d &&
-            (gimple_assign_rhs_code(d) == POINTER_PLUS_EXPR || gimple_assign_cast_p(d) ||
-             gimple_assign_rhs_code(d) == SSA_NAME || gimple_assign_rhs_code(d) == ADDR_EXPR)) {
-            p = gimple_assign_rhs1(d);
+    constexpr size_t MOST = 64; /* names on the way */
+    std::vector<tree> work{pointer};
+    std::set<tree> seen;
+    Object *found = nullptr;
+    while (!work.empty()) {
+        tree p = work.back();
+        work.pop_back();
+        if (integer_zerop(p) || !seen.insert(p).second)
             continue;
+        Object *o = nullptr;
+        if (TREE_CODE(p) == ADDR_EXPR) {
+            o = base_object(TREE_OPERAND(p, 0));
+        } else if (TREE_CODE(p) == SSA_NAME && seen.size() < MOST) {
+            gimple *def = SSA_NAME_DEF_STMT(p);
+            gassign *d = dyn_cast<gassign *>(def);
+            if (d &&
+                (gimple_assign_rhs_code(d) == POINTER_PLUS_EXPR || gimple_assign_cast_p(d) ||
+                 gimple_assign_rhs_code(d) == SSA_NAME || gimple_assign_rhs_code(d) == ADDR_EXPR)) {
+                work.push_back(gimple_assign_rhs1(d));
+                continue;
+            }
+            if (gphi *phi = dyn_cast<gphi *>(def)) {
+                for (unsigned i = 0; i < gimple_phi_num_args(phi); i++)
+                    work.push_back(gimple_phi_arg_def(phi, i));
+                continue;
+            }
+            const Poly v = not_null(ex, value(p));
+            for (const Term &t : v.terms)
+                if (t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Base && t.coef == 1)
+                    o = o ? nullptr : t.mono[0]->object;
         }
-        if (!SSA_NAME_IS_DEFAULT_DEF(p) && !is_gimple_call(SSA_NAME_DEF_STMT(p)))
+        if (!o || (found && o != found))
             return nullptr;
-        const Atom *a = value(p).is_atom();
-        return a && a->kind == AtomKind::Base ? a->object : nullptr;
+        found = o;
     }
-    return nullptr;
-}
-
-static bool same_scalar(tree a, tree b)
-{
-    if (POINTER_TYPE_P(a) || POINTER_TYPE_P(b))
-        return POINTER_TYPE_P(a) && POINTER_TYPE_P(b);
-    if (INTEGRAL_TYPE_P(a) && INTEGRAL_TYPE_P(b))
-        return TYPE_PRECISION(a) == TYPE_PRECISION(b);
-    return TYPE_MAIN_VARIANT(a) == TYPE_MAIN_VARIANT(b) ||
-           (TREE_CODE(a) == TREE_CODE(b) && TYPE_MODE(a) == TYPE_MODE(b));
+    return found;
 }
 
 static bool is_char(tree type)
@@ -123,20 +131,78 @@ static bool is_char(tree type)
     return INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) == 8;
 }
 
+static bool same_scalar(tree a, tree b);
+
+/* May the targets of pointers that are stored and loaded at one place be of these types? Pointers
+ * to different structs are different types. */
+static bool same_target(tree a, tree b)
+{
+    while (TREE_CODE(a) == ARRAY_TYPE)
+        a = TREE_TYPE(a);
+    while (TREE_CODE(b) == ARRAY_TYPE)
+        b = TREE_TYPE(b);
+    enum Kind { Other, Struct, Number, Pointer };
+    auto kind_of = [](tree t) {
+        return TREE_CODE(t) == RECORD_TYPE && TYPE_IDENTIFIER(t)               ? Struct
+               : POINTER_TYPE_P(t)                                             ? Pointer
+               : (INTEGRAL_TYPE_P(t) && !is_char(t)) || SCALAR_FLOAT_TYPE_P(t) ? Number
+                                                                               : Other;
+    };
+    Kind kind = kind_of(a), other = kind_of(b);
+    if (kind == Other || other == Other)
+        return true;
+    if (kind == Struct && other == Struct)
+        return TYPE_MAIN_VARIANT(a) == TYPE_MAIN_VARIANT(b) ||
+               TYPE_IDENTIFIER(a) == TYPE_IDENTIFIER(b);
+    return kind == other && same_scalar(a, b);
+}
+
+static bool same_scalar(tree a, tree b)
+{
+    if (POINTER_TYPE_P(a) || POINTER_TYPE_P(b)) /* in Fortran a type's extension may be there */
+        return POINTER_TYPE_P(a) && POINTER_TYPE_P(b) &&
+               (lang_GNU_Fortran() || same_target(TREE_TYPE(a), TREE_TYPE(b)));
+    if (INTEGRAL_TYPE_P(a) && INTEGRAL_TYPE_P(b))
+        return TYPE_PRECISION(a) == TYPE_PRECISION(b);
+    return TYPE_MAIN_VARIANT(a) == TYPE_MAIN_VARIANT(b) ||
+           (TREE_CODE(a) == TREE_CODE(b) && TYPE_MODE(a) == TYPE_MODE(b));
+}
+
+static bool is_scalar(tree type)
+{
+    return INTEGRAL_TYPE_P(type) || POINTER_TYPE_P(type) || SCALAR_FLOAT_TYPE_P(type) ||
+           TREE_CODE(type) == COMPLEX_TYPE;
+}
+
+/* May a scalar of a type be in one of another type, by its members? */
+static bool may_hold(tree type, tree scalar, int depth)
+{
+    if (is_scalar(type))
+        return is_char(type) || same_scalar(type, scalar);
+    if (depth == 0 || !COMPLETE_TYPE_P(type))
+        return true;
+    if (TREE_CODE(type) == ARRAY_TYPE)
+        return may_hold(TREE_TYPE(type), scalar, depth - 1);
+    if (TREE_CODE(type) != RECORD_TYPE)
+        return true;
+    for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f))
+        if (TREE_CODE(f) == FIELD_DECL &&
+            (DECL_BIT_FIELD_TYPE(f) || may_hold(TREE_TYPE(f), scalar, depth - 1)))
+            return true;
+    return false;
+}
+
 bool types_may_alias(tree a, tree b)
 {
+    constexpr int DEEP = 8; /* structs in structs */
     if (global_options_set.x_flag_strict_aliasing && !flag_strict_aliasing)
         return true;
-    for (tree t : {a, b}) {
-        if (!(INTEGRAL_TYPE_P(t) || POINTER_TYPE_P(t) || SCALAR_FLOAT_TYPE_P(t) ||
-              TREE_CODE(t) == COMPLEX_TYPE))
-            return true; /* a whole struct may hold any type */
-        if (is_char(t))
-            return true;
-        if (TYPE_REF_CAN_ALIAS_ALL(TYPE_POINTER_TO(t) ? TYPE_POINTER_TO(t) : ptr_type_node))
-            continue;
-    }
-    return same_scalar(a, b);
+    if (is_scalar(a) && is_scalar(b))
+        return is_char(a) || is_char(b) || same_scalar(a, b);
+    if (!is_scalar(a) && !is_scalar(b))
+        return true;
+    tree scalar = is_scalar(a) ? a : b, whole = scalar == a ? b : a;
+    return is_char(scalar) || may_hold(whole, scalar, DEEP);
 }
 
 bool objects_may_overlap(const Object *a, const Object *b)
@@ -271,6 +337,24 @@ const Construct *Analysis::worksharing_loop_of(gimple *stmt)
 bool Analysis::inside_parallel(gimple *stmt)
 {
     return gimple_bb(stmt) && (region_of(stmt) || shadow.orphaned);
+}
+
+/* Is a statement executed only before all that the nest describes? */
+bool Analysis::comes_before_regions(gimple *stmt)
+{
+    if (serial || shadow.orphaned || inside_parallel(stmt))
+        return false;
+    if (regions_begin.empty()) {
+        basic_block bb;
+        FOR_EACH_BB_FN(bb, cfun)
+        for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+            Marker m;
+            if (shadow.read_marker(gsi_stmt(i), &m) && !m.end)
+                regions_begin.push_back(gsi_stmt(i));
+        }
+    }
+    return std::none_of(regions_begin.begin(), regions_begin.end(),
+                        [&](gimple *begin) { return reaches(begin, stmt); });
 }
 
 /* Is it a store through a pointer that is itself loaded from memory? */

@@ -58,6 +58,8 @@ class Structure
         size_t split = 0;               /* items before the test */
         bool tested = false;
         Item *item = nullptr; /* the loop */
+        bool uncounted = false;
+        std::vector<std::pair<size_t, basic_block>> exits; /* of an uncounted loop: items before */
     };
     struct Open {
         const Construct *construct;
@@ -90,6 +92,9 @@ class Structure
     Item *add_loop(Loop *r, Frame *frame);
     void walk_body(Frame *frame);
     void add_uncounted_loop(Loop *r);
+    bool is_passed_by_symbol(Loop *r, const Frame &frame, size_t number, Poly *times);
+    void guard_after_exit(Loop *r, const Frame &frame, size_t number, const Poly &times);
+    void undo_swaps(const Loop *r, const Cond *when);
     void repeat_test(Loop *r, Item *it, size_t split);
     void add_swaps(Loop *r, Item *it);
     basic_block add_branch(basic_block bb, Frame &frame);
@@ -827,6 +832,8 @@ void Structure::walk_blocks(basic_block bb, basic_block stop, Frame &frame)
         {
             if (frame.in && !flow_bb_inside_loop_p(frame.in, e->dest)) {
                 leaves = true;
+                if (frame.item && sink == &frame.item->body && frame.uncounted && open.empty())
+                    frame.exits.push_back({sink->size(), bb});
                 if (e == frame.leave) {
                     frame.split = sink->size();
                     frame.tested = true;
@@ -1036,19 +1043,82 @@ void Structure::add_uncounted_loop(Loop *r)
 {
     note_loop(r->loc, "the number of iterations of this loop is not known (" + r->reason +
                           "); it becomes a symbol");
-    std::string key = "trips:" + std::to_string(r->cfg->num);
-    SymbolInfo &info = an.symbols[key];
-    info.name = "trips_" + std::to_string(expand_location(r->loc).line);
-    info.loc = r->loc;
+    Poly trips = an.trips_symbol(r);
     bool serial = !an.shadow.orphaned;
     for (const Item *p = parent; p; p = p->parent)
         serial &= p->kind != PLUSSI_N_PARALLEL;
     if (serial && loop_depth(r->cfg) == 1)
-        info.trips = r; /* elsewhere a run has more than one such number */
+        an.symbols[trips.is_atom()->name].trips =
+            r; /* elsewhere a run has more than one such number */
     Frame frame;
     r->name = "trip";
-    add_loop(r, &frame)->hi = an.ex.symbol(key, r->loc);
+    frame.uncounted = true;
+    add_loop(r, &frame)->hi = trips;
     walk_body(&frame);
+    an.counts_trips(r);
+    const Cond *once_less = an.ex.constant(false);
+    for (size_t k = frame.exits.size(); k-- > 0;) {
+        Poly times;
+        if (!is_passed_by_symbol(r, frame, k, &times))
+            continue;
+        if (k + 1 == frame.exits.size())
+            once_less = an.ex.relation(Cond::Lt, times, trips);
+        guard_after_exit(r, frame, k, times);
+    }
+    add_swaps(r, frame.item);
+    undo_swaps(r, once_less);
+}
+
+/* How often is an exit in the midst of an uncounted loop passed? Less by one than the construct is
+ * executed whose executions are the loop's iterations, or, if there are several ways out, a symbol.
+ * False: it is before that construct. */
+bool Structure::is_passed_by_symbol(Loop *r, const Frame &frame, size_t number, Poly *times)
+{
+    const std::vector<Item *> &body = frame.item->body;
+    const size_t from = frame.exits[number].first;
+    const basic_block exit = frame.exits[number].second;
+    size_t counted = 0;
+    while (counted < body.size() && body[counted]->kind != PLUSSI_N_PARALLEL)
+        counted++;
+    bool last = number + 1 == frame.exits.size() && !r->swaps.empty();
+    if (counted >= from || (from >= body.size() && !last))
+        return false;
+    auto_vec<edge> exits = get_loop_exit_edges(r->cfg);
+    *times = frame.item->hi - Poly(1);
+    if (exits.length() == 1)
+        return true;
+    const location_t loc = gimple_location(plussi_last_stmt(exit));
+    std::string key = "passes:" + std::to_string(exit->index);
+    SymbolInfo &info = an.symbols[key];
+    info.name = "passes_" + std::to_string(expand_location(loc).line);
+    info.loc = loc;
+    edge e;
+    edge_iterator ei;
+    if (an.symbols[frame.item->hi.is_atom()->name].trips)
+        FOR_EACH_EDGE(e, ei, exit->succs)
+    if (flow_bb_inside_loop_p(r->cfg, e->dest))
+        info.passed = e->dest;
+    *times = an.ex.symbol(key, loc);
+    return true;
+}
+
+/* What comes after an exit is executed as often as that is passed. */
+void Structure::guard_after_exit(Loop *r, const Frame &frame, size_t number, const Poly &times)
+{
+    std::vector<Item *> &body = frame.item->body;
+    const size_t from = frame.exits[number].first;
+    if (from >= body.size())
+        return;
+    const basic_block exit = frame.exits[number].second;
+    Item *guard = an.make_item(PLUSSI_N_IF, gimple_location(plussi_last_stmt(exit)));
+    guard->cond = an.ex.relation(Cond::Lt, an.ex.iv(r), times);
+    guard->bb = exit;
+    guard->parent = frame.item;
+    guard->body.assign(body.begin() + from, body.end());
+    for (Item *k : guard->body)
+        k->parent = guard;
+    body.resize(from);
+    body.push_back(guard);
 }
 
 /* The code before the test, the body's first `split' items, is executed once more than the code
@@ -1101,6 +1171,33 @@ void Structure::add_swaps(Loop *r, Item *it)
     }
 }
 
+/* A loop's last iteration ends where it is left, and exchanges no pointers; the nest's does. */
+void Structure::undo_swaps(const Loop *r, const Cond *when)
+{
+    if (when->op == Cond::False)
+        return;
+    const std::vector<Item *> body = r->item->body;
+    std::vector<Item *> back;
+    for (size_t k = body.size(); k-- > 0 && body[k]->kind == PLUSSI_N_SWAP;) {
+        back.push_back(an.make_item(PLUSSI_N_SWAP, body[k]->loc));
+        back.back()->a = body[k]->a;
+        back.back()->b = body[k]->b;
+        back.back()->bb = r->cfg->header;
+    }
+    Item *it =
+        when->op == Cond::True || back.empty() ? nullptr : an.make_item(PLUSSI_N_IF, r->item->loc);
+    for (Item *k : back) {
+        k->parent = it ? it : parent;
+        (it ? it->body : *sink).push_back(k);
+    }
+    if (it) {
+        it->cond = when;
+        it->bb = r->cfg->header;
+        it->parent = parent;
+        sink->push_back(it);
+    }
+}
+
 basic_block Structure::emit_loop(const class loop *l, const Frame &around)
 {
     Loop *r = an.get_loop(l);
@@ -1132,6 +1229,7 @@ basic_block Structure::emit_loop(const class loop *l, const Frame &around)
     }
     repeat_test(r, it, frame.split);
     add_swaps(r, it);
+    undo_swaps(r, an.ex.constant(it->extended));
     return next;
 }
 

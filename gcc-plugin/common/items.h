@@ -176,6 +176,7 @@ struct Loop {
     Poly lo, hi;
     int64_t step = 1;
     bool counted = false; /* lo..hi counts iterations; the control variable is lo + step * count */
+    bool trips_known = false; /* not described: `counted' says whether a symbol counts iterations */
     /* The control variable is unsigned and passes 2^63: from `first' in steps of `by', up or down.
      */
     bool passes_sign = false, down = false;

@@ -43,6 +43,8 @@ class Planner
     bool may_run_after_entry(gimple *stmt);
     Value plan_given(tree var);
     Value plan_sum(const Value &base, const Poly &p);
+    Value plan_member(gphi *phi, basic_block after);
+    Value plan_variable(tree var, basic_block bb);
     Value plan_phi(gphi *phi);
     Value plan_defined(gimple *def);
     Value plan_reload(const Origin &o, const Object *inside, int64_t at, int depth);
@@ -59,6 +61,7 @@ class Planner
     gimple *find_step(const Item *it, const LeftOut &left);
     Value plan_object(const Object *o, int depth);
     Value plan_trip_count(const Loop *l);
+    Value plan_passes(basic_block bb);
     tree find_own(tree decl) { return an.shadow.find_own(decl); }
 };
 
@@ -272,24 +275,140 @@ Value Planner::plan_given(tree parm)
     return v;
 }
 
-/* The value of a PHI of the shadow: the variable's, before the first statement after the PHI. */
+/* The first block from bb on that does something. */
+static basic_block skip_empty(basic_block bb)
+{
+    for (int hops = 0; hops < 8 && single_succ_p(bb) && gimple_seq_empty_p(phi_nodes(bb)); hops++) {
+        for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
+            if (gimple_code(gsi_stmt(i)) != GIMPLE_LABEL && !is_gimple_debug(gsi_stmt(i)))
+                return bb;
+        bb = single_succ(bb);
+    }
+    return bb;
+}
+
+static bool assigns(basic_block bb, tree var)
+{
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+        tree lhs = gimple_get_lhs(gsi_stmt(i));
+        if (lhs && TREE_CODE(lhs) == SSA_NAME && SSA_NAME_VAR(lhs) == var)
+            return true;
+    }
+    return false;
+}
+
+/* Where a loop is left the variable of one of its header's PHIs has that PHI's value, if nothing
+ * that is executed between the header and an exit assigns it. The one block after the loop; NULL:
+ * there is none such. */
+static basic_block find_left_with(gphi *phi)
+{
+    const class loop *l = gimple_bb(phi)->loop_father;
+    tree var = SSA_NAME_VAR(gimple_phi_result(phi));
+    auto_vec<edge> exits = get_loop_exit_edges(l);
+    std::set<basic_block> leaving; /* blocks of the loop from which an exit is on the way */
+    std::vector<basic_block> work;
+    basic_block after = nullptr;
+    for (edge e : exits) {
+        basic_block to = skip_empty(e->dest);
+        if (after && to != after)
+            return nullptr;
+        after = to;
+        if (leaving.insert(e->src).second)
+            work.push_back(e->src);
+    }
+    while (!work.empty()) {
+        basic_block bb = work.back();
+        work.pop_back();
+        if (assigns(bb, var))
+            return nullptr;
+        edge e;
+        edge_iterator ei;
+        if (bb != l->header)
+            FOR_EACH_EDGE(e, ei, bb->preds)
+        if (leaving.insert(e->src).second)
+            work.push_back(e->src);
+    }
+    if (after)
+        for (gphi_iterator i = gsi_start_phis(after); !gsi_end_p(i); gsi_next(&i))
+            if (SSA_NAME_VAR(gimple_phi_result(i.phi())) == var)
+                return nullptr;
+    return after;
+}
+
+/* The value of a PHI of a member that the shadow has in a register, read from the program's object
+ * at the region's entry. */
+Value Planner::plan_member(gphi *phi, basic_block after)
+{
+    Value v;
+    tree var = SSA_NAME_VAR(gimple_phi_result(phi)), name;
+    const class loop *l = gimple_bb(phi)->loop_father;
+    poly_int64 bytes;
+    HOST_WIDE_INT offset = 0;
+    tree member =
+        var && VAR_P(var) && DECL_HAS_DEBUG_EXPR_P(var) ? DECL_DEBUG_EXPR(var) : NULL_TREE;
+    tree base = member ? get_addr_base_and_unit_offset(member, &bytes) : NULL_TREE;
+    tree own = base && DECL_P(base) && bytes.is_constant(&offset) ? find_own(base) : NULL_TREE;
+    if (!own || is_gimple_reg(own) || DECL_HAS_VALUE_EXPR_P(own) || an.inside_parallel(phi) ||
+        entry == ENTRY_BLOCK_PTR_FOR_FN(cfun) || !dominated_by_p(CDI_DOMINATORS, entry, after))
+        return v;
+    unsigned i;
+    FOR_EACH_SSA_NAME(i, name, cfun)
+    {
+        gimple *def = SSA_NAME_DEF_STMT(name);
+        if (SSA_NAME_VAR(name) == var && def != phi && gimple_bb(def) &&
+            !(loop_depth(l) > 0 && flow_bb_inside_loop_p(l, gimple_bb(def))) &&
+            an.reaches(phi, def))
+            return v;
+    }
+    v.kind = Value::Read;
+    v.operand = own;
+    v.type = TREE_TYPE(var);
+    v.offset = offset;
+    return v;
+}
+
+/* The value of a PHI of the shadow: the variable's, before the first statement after the PHI, or
+ * after the loop that it is in the header of. */
 Value Planner::plan_phi(gphi *phi)
 {
     Value v;
     tree var = SSA_NAME_VAR(gimple_phi_result(phi));
     var = var ? find_own(var) : NULL_TREE;
+    basic_block bb = gimple_bb(phi);
+    const class loop *l = bb->loop_father;
+    if (loop_depth(l) == 0)
+        return var && is_gimple_reg(var) ? plan_variable(var, bb) : plan_member(phi, bb);
+    bb = find_left_with(phi);
     if (!var || !is_gimple_reg(var))
+        return bb ? plan_member(phi, bb) : v;
+    if (bb && loop_depth(bb->loop_father) == 0)
+        v = plan_variable(var, bb);
+    if (v.kind != Value::Unknown || !dominated_by_p(CDI_DOMINATORS, entry, l->header) ||
+        flow_bb_inside_loop_p(l, entry))
         return v;
-    for (gimple_stmt_iterator i = gsi_start_bb(gimple_bb(phi)); !gsi_end_p(i); gsi_next(&i))
-        if (gimple *g = find_original(gsi_stmt(i))) {
-            if (gimple_code(g) == GIMPLE_LABEL)
-                continue;
+    v = plan_variable(var, l->header); /* in each iteration: at last in the last one */
+    v.late = false;
+    return v;
+}
+
+/* The value of a variable before the first statement of a block that the function has. */
+Value Planner::plan_variable(tree var, basic_block bb)
+{
+    Value v;
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+        Marker m;
+        gimple *g = find_original(gsi_stmt(i));
+        if (an.shadow.read_marker(gsi_stmt(i), &m) && !m.end &&
+            m.construct->kind == ConstructKind::Parallel && mine.count(m.construct->original))
+            g = m.construct->original;
+        if (g && gimple_code(g) != GIMPLE_LABEL) {
             v.kind = Value::Before;
             v.operand = var;
             v.at.push_back(g);
             v.late = !runs_before_entry(gsi_stmt(i)) && gsi_stmt(i) != entry_at;
             break;
         }
+    }
     return v;
 }
 
@@ -635,11 +754,34 @@ void Planner::plan_filling(Region *r, const NestIndex &index)
     }
 }
 
+/* How often a block of the shadow is executed: as often as the first statement from there on that
+ * the function has. */
+Value Planner::plan_passes(basic_block bb)
+{
+    Value v;
+    for (; bb && single_pred_p(bb); bb = single_succ_p(bb) ? single_succ(bb) : nullptr)
+        for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+            Marker m;
+            gimple *g = find_original(gsi_stmt(i));
+            if (an.shadow.read_marker(gsi_stmt(i), &m) && !m.end &&
+                mine.count(m.construct->original))
+                g = m.construct->original;
+            if (g && gimple_code(g) != GIMPLE_LABEL && !is_gimple_debug(g)) {
+                v.kind = Value::Count;
+                v.at.push_back(g);
+                return v;
+            }
+        }
+    return v;
+}
+
 Value Planner::plan_symbol(const SymbolInfo &info)
 {
     if (info.trips)
         return plan_trip_count(info.trips);
     Value v;
+    if (info.passed)
+        return plan_passes(info.passed);
     if (info.up && info.down) {
         v.kind = Value::Apart;
         v.offset = info.unit;
