@@ -17,7 +17,10 @@ namespace pluss
 class Inliner : public Flatten
 {
   public:
-    Inliner(Flat &f, unsigned statements) : Flatten(f) { inline_limit = statements; }
+    Inliner(Flat &f, unsigned statements) : Flatten(f, Purpose::Execute)
+    {
+        inline_limit = statements;
+    }
     unsigned n_inlined() const { return inlined_stmts; }
     gimple *body_for(gcall *call); /* NULL: it stays a call */
 

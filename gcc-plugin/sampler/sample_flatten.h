@@ -22,7 +22,7 @@ tree emit_number(gimple_seq *seq, tree value);
 class SampleFlatten : public Flatten
 {
   public:
-    SampleFlatten(Flat &f, tree w) : Flatten(f), walk(w) {}
+    SampleFlatten(Flat &f, tree w) : Flatten(f, Purpose::Sample), walk(w) {}
     std::vector<tree> variables; /* that were made, to be declared around the body */
     tree make_temporary(tree type) final override;
 

@@ -149,7 +149,8 @@ void Flatten::flatten_statement(gimple_seq *out, gimple *g)
     if (is_gimple_omp(g) ? flatten_construct(out, g) : flatten_inside(out, g))
         return;
     if (gcall *call = dyn_cast<gcall *>(g)) {
-        if (inline_call(out, call) || expand_memory_call(out, call))
+        if (inline_call(out, call) ||
+            (purpose != Purpose::Execute && expand_memory_call(out, call)))
             return;
         pass_copies(out, call);
     }
@@ -237,9 +238,10 @@ bool Flatten::flatten_inside(gimple_seq *out, gimple *g)
                     flat.private_vars.insert(v);
         gimple_bind_set_body(b, flatten_sequence(gimple_bind_body(b)));
     } else if (gtry *t = dyn_cast<gtry *>(g)) {
-        /* The run without exceptions is described, without their handlers. (And GCC lowers what a
-         * noexcept function leaves in the place of a destructor's call only by accident.) */
-        if (gimple_try_kind(g) == GIMPLE_TRY_CATCH) {
+        /* The run without exceptions is described or sampled, without their handlers. (And GCC
+         * lowers what a noexcept function leaves in the place of a destructor's call only by
+         * accident.) */
+        if (gimple_try_kind(g) == GIMPLE_TRY_CATCH && purpose != Purpose::Execute) {
             gimple_seq_add_seq(out, flatten_sequence(gimple_try_eval(g)));
             return true;
         }

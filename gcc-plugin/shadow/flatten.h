@@ -59,15 +59,20 @@ struct Flat {
 /* Statements of callees in one function, in all. */
 enum { MAX_INLINED_STMTS = 20000 };
 
+/* What becomes of flattened code: it describes, it is a sampler's, or it takes the place of the
+ * program's own and has all of its effects. */
+enum class Purpose { Describe, Sample, Execute };
+
 class Flatten
 {
   public:
-    explicit Flatten(Flat &f) : flat(f) {}
+    explicit Flatten(Flat &f, Purpose p = Purpose::Describe) : flat(f), purpose(p) {}
     virtual ~Flatten() = default;
     gimple_seq flatten_sequence(gimple_seq in);
 
   protected:
     Flat &flat;
+    const Purpose purpose;
     unsigned inlined_stmts = 0, inline_limit = MAX_INLINED_STMTS;
 
     /* A loop that counts in a register: reg = first; while (reg relation end) { ...; reg advance=

@@ -115,6 +115,29 @@ static bool is_region_of_its_own(tree fn, const std::vector<gimple *> &body, boo
     return options.mode != Mode::Describe && asks_about_loops(DECL_STRUCT_FUNCTION(fn), body);
 }
 
+/* Is it a call that takes memory from the stack until its function ends? */
+static bool takes_stack(gimple *g)
+{
+    return (is_gimple_call(g) ? gimple_call_flags(g) : 0) & ECF_MAY_BE_ALLOCA;
+}
+
+/* Does the body need a stack frame of its own where it is executed? A sampler's copy may lack what
+ * gives memory of the stack back. */
+static bool needs_frame(const std::vector<gimple *> &body, Purpose purpose)
+{
+    if (purpose == Purpose::Describe)
+        return false;
+    const bool restores =
+        purpose == Purpose::Execute && std::any_of(body.begin(), body.end(), [](gimple *g) {
+            return gimple_call_builtin_p(g, BUILT_IN_STACK_RESTORE);
+        });
+    return std::any_of(body.begin(), body.end(), [&](gimple *g) {
+        if (takes_stack(g))
+            return !restores || !gimple_call_alloca_for_var_p(as_a<gcall *>(g));
+        return is_gimple_call(g) && (gimple_call_flags(g) & ECF_RETURNS_TWICE) != 0;
+    });
+}
+
 bool Flatten::inline_call(gimple_seq *out, gcall *call)
 {
     if (!is_inlinable(call, gimple_call_fndecl(call)))
@@ -122,7 +145,7 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
     tree fn = callee_target(gimple_call_fndecl(call));
     std::vector<gimple *> from, to;
     gimple_seq body = copy_callee(fn, inline_limit - inlined_stmts, &from, &to);
-    if (!body || is_region_of_its_own(fn, to, parallel_depth > 0))
+    if (!body || is_region_of_its_own(fn, to, parallel_depth > 0) || needs_frame(to, purpose))
         return false;
     inlined_stmts += to.size();
     flat.map_copies(from, to);
