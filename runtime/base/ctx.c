@@ -47,6 +47,15 @@ static char *format_text(const plussi_mem *mem, const char *format, va_list args
     return text;
 }
 
+char *plussi_print(const plussi_mem *mem, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = format_text(mem, format, args);
+    va_end(args);
+    return text;
+}
+
 static void report_diagnostic(plussi_ctx *ctx, plussi_severity severity, pluss_status status,
                               const plussi_loc *loc, const char *format, va_list args)
 {

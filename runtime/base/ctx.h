@@ -67,6 +67,8 @@ void *plussi_calloc(const plussi_mem *mem, size_t n, size_t size); /* cleared */
 void *plussi_realloc(const plussi_mem *mem, void *ptr, size_t n, size_t size);
 void plussi_free(const plussi_mem *mem, void *ptr);
 char *plussi_strndup(const plussi_mem *mem, const char *s, size_t n);
+char *plussi_print(const plussi_mem *mem, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* *out is a copy that the caller owns; NULL for NULL. PLUSS_ENOMEM: *out is NULL. */
 PLUSS_NODISCARD pluss_status plussi_copy_text(const plussi_mem *mem, const char *text, char **out);
 bool plussi_same_text(const char *a, const char *b); /* NULL equals only NULL */

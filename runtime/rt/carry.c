@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/line_sample.h"
+#include "rt/own_memory.h"
 
 enum { FIRST_SLOTS = 1024, DISTANCE_BITS = 8, MOST_LINES = 1 << 14, MOST_WALKED = 1 << 18 };
 
@@ -18,15 +19,15 @@ void plussi_carrier_free(plussi_carrier *c)
 {
     if (c->begun)
         plussi_linemap_free(&c->slot);
-    plussi_free(&plussi_mem_libc, c->sum);
-    plussi_free(&plussi_mem_libc, c->line);
+    plussi_free(&plussi_own, c->sum);
+    plussi_free(&plussi_own, c->line);
     *c = (plussi_carrier){0};
 }
 
 void plussi_carried_free(plussi_carried *carried)
 {
     plussi_tally_free(&carried->distance);
-    free(carried->groups);
+    plussi_free(&plussi_own, carried->groups);
     *carried = (plussi_carried){0};
 }
 
@@ -35,7 +36,8 @@ bool plussi_carried_add(plussi_carried *to, const plussi_carried *from)
     to->lines += from->lines;
     to->shift = from->shift > to->shift ? from->shift : to->shift;
     to->known = to->known && from->known;
-    if (from->groups && !to->groups && !(to->groups = calloc(1, sizeof *to->groups)))
+    if (from->groups && !to->groups &&
+        !(to->groups = plussi_calloc(&plussi_own, 1, sizeof *to->groups)))
         return false;
     if (from->groups)
         plussi_line_groups_merge(to->groups, from->groups);
@@ -99,9 +101,9 @@ static bool make_room(plussi_carrier *c, size_t n)
     if (size > UINT32_MAX / 2)
         return false;
     if (size != c->size) {
-        uint32_t *sum = realloc(c->sum, (size + 1) * sizeof *sum);
+        uint32_t *sum = plussi_realloc(&plussi_own, c->sum, size + 1, sizeof *sum);
         c->sum = sum ? sum : c->sum;
-        uint64_t *line = sum ? realloc(c->line, (size + 1) * sizeof *line) : NULL;
+        uint64_t *line = sum ? plussi_realloc(&plussi_own, c->line, size + 1, sizeof *line) : NULL;
         if (!line)
             return false;
         c->line = line;
@@ -144,11 +146,31 @@ static void follow(plussi_carrier *c, unsigned shift)
 /* ---- runs --------------------------------------------------------------------------------------
  */
 
-static int by_time(const void *a, const void *b)
+static bool is_before(const touch *a, const touch *b)
 {
-    const touch *x = a, *y = b;
-    return x->when != y->when ? (x->when < y->when ? -1 : 1)
-                              : (x->line > y->line) - (x->line < y->line);
+    return a->when != b->when ? a->when < b->when : a->line < b->line;
+}
+
+/* Sorts by time: merges, longer and longer. room: for as many touches.
+ * Not qsort, which may allocate memory of the program's. O(n log n). */
+static void sort_by_time(touch *list, touch *room, size_t n)
+{
+    touch *from = list, *to = room;
+    for (size_t width = 1; width < n; width *= 2) {
+        for (size_t first = 0; first < n; first += 2 * width) {
+            const size_t middle = first + width < n ? first + width : n;
+            const size_t end = first + 2 * width < n ? first + 2 * width : n;
+            size_t a = first, b = middle;
+            for (size_t i = first; i < end; i++)
+                to[i] = b == end || (a < middle && !is_before(&from[b], &from[a])) ? from[a++]
+                                                                                   : from[b++];
+        }
+        touch *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != list)
+        memcpy(list, from, n * sizeof *list);
 }
 
 /* First touches since the thread was paused: of lines that were new then, from number
@@ -187,6 +209,7 @@ static size_t list_of_thread(plussi_collector *c, const plussi_first_touch *firs
     return length;
 }
 
+/* list: room for twice as many touches as there are. */
 static size_t list_touches(plussi_collector *const *thread, uint32_t n, uint64_t threshold,
                            bool last, touch *list)
 {
@@ -200,7 +223,7 @@ static size_t list_touches(plussi_collector *const *thread, uint32_t n, uint64_t
         length +=
             list_of_thread(c, c->first + from, c->n_first - from, threshold, last, list + length);
     }
-    qsort(list, length, sizeof *list, by_time);
+    sort_by_time(list, list + length, length);
     return length;
 }
 
@@ -220,7 +243,8 @@ static bool carry_first(plussi_carrier *c, const touch *list, size_t n,
     plussi_carried *const carried = into->carried;
     const size_t bottom = c->used;
     const uint64_t weight = (uint64_t)1 << c->shift;
-    if (c->shift && !carried->groups && !(carried->groups = calloc(1, sizeof *carried->groups)))
+    if (c->shift && !carried->groups &&
+        !(carried->groups = plussi_calloc(&plussi_own, 1, sizeof *carried->groups)))
         return false;
     carried->shift = c->shift > carried->shift ? c->shift : carried->shift;
     for (size_t i = 0; i < n; i++) {
@@ -261,7 +285,7 @@ static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n
 {
     size_t length = count_touches(thread, n);
     if (!c->begun)
-        plussi_linemap_init(&c->slot, &plussi_mem_libc);
+        plussi_linemap_init(&c->slot, &plussi_own);
     c->begun = true;
     unsigned kept = shift > c->shift ? shift : c->shift;
     while (length >> (kept - shift) > MOST_LINES && kept < PLUSSI_LEAST_RATE_BITS)
@@ -269,8 +293,8 @@ static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n
     if (kept > c->shift)
         follow(c, kept);
     const uint64_t threshold = plussi_line_threshold(c->shift);
-    touch *list = malloc((length + 1) * sizeof *list);
-    uint64_t *distinct = malloc((length + 1) * sizeof *distinct);
+    touch *list = plussi_alloc(&plussi_own, 2 * (length + 1), sizeof *list);
+    uint64_t *distinct = plussi_alloc(&plussi_own, length + 1, sizeof *distinct);
     size_t n_distinct = 0;
     bool known = list && distinct && make_room(c, 2 * length);
     if (known) {
@@ -287,8 +311,8 @@ static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n
         while (c->lines > MOST_LINES && c->shift < PLUSSI_LEAST_RATE_BITS)
             follow(c, c->shift + 1);
     }
-    free(list);
-    free(distinct);
+    plussi_free(&plussi_own, list);
+    plussi_free(&plussi_own, distinct);
     return known;
 }
 
@@ -340,12 +364,12 @@ void plussi_carry_walked(plussi_run_order *order, plussi_collector *const *threa
     while (all >> shift > MOST_WALKED && shift < PLUSSI_LEAST_RATE_BITS)
         shift++;
     const size_t followed = count_followed(thread, n, plussi_line_threshold(shift));
-    touch *list = malloc((followed + 1) * sizeof *list);
+    touch *list = plussi_alloc(&plussi_own, 2 * (followed + 1), sizeof *list);
     plussi_linemap rank;
-    plussi_linemap_init(&rank, &plussi_mem_libc);
+    plussi_linemap_init(&rank, &plussi_own);
     plussi_order_walked(order, block, place, shift);
     if (!list || !tell_walked(thread, n, plussi_line_threshold(shift), list, &rank, order))
         plussi_order_drop(order);
     plussi_linemap_free(&rank);
-    free(list);
+    plussi_free(&plussi_own, list);
 }

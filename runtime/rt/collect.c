@@ -3,6 +3,7 @@
 
 #include "rt/follow.h"
 #include "rt/keep_errno.h"
+#include "rt/own_memory.h"
 
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -20,7 +21,7 @@ bool plussi_tally_add(plussi_tally *tally, uint64_t key, uint64_t count)
 {
     if (count == 0)
         return true;
-    if (!counts_reserve(&plussi_mem_libc, &tally->slot, &tally->cap, FIRST_TALLY, tally->n + 1))
+    if (!counts_reserve(&plussi_own, &tally->slot, &tally->cap, FIRST_TALLY, tally->n + 1))
         return false;
     plussi_tally_slot *slot = counts_find(tally->slot, tally->cap, key, key);
     if (!slot->count) {
@@ -57,18 +58,18 @@ bool plussi_tally_merge(plussi_tally *dst, const plussi_tally *src)
 
 void plussi_tally_free(plussi_tally *tally)
 {
-    plussi_free(&plussi_mem_libc, tally->slot);
+    plussi_free(&plussi_own, tally->slot);
     *tally = (plussi_tally){0};
 }
 
 plussi_collector *plussi_collector_new(uint32_t n_refs)
 {
-    plussi_collector *c = plussi_calloc(&plussi_mem_libc, 1, sizeof *c);
+    plussi_collector *c = plussi_calloc(&plussi_own, 1, sizeof *c);
     if (!c)
         return NULL;
-    plussi_linemap_init(&c->last, &plussi_mem_libc);
+    plussi_linemap_init(&c->last, &plussi_own);
     c->n_refs = n_refs;
-    c->ref = plussi_calloc(&plussi_mem_libc, n_refs ? n_refs : 1, sizeof *c->ref);
+    c->ref = plussi_calloc(&plussi_own, n_refs ? n_refs : 1, sizeof *c->ref);
     if (!c->ref) {
         plussi_collector_free(c);
         return NULL;
@@ -83,7 +84,7 @@ static void ref_tally_free(plussi_ref_tally *tally)
     plussi_tally_free(&tally->interval);
     plussi_tally_free(&tally->shared);
     plussi_tally_free(&tally->far);
-    plussi_free(&plussi_mem_libc, tally->bins);
+    plussi_free(&plussi_own, tally->bins);
 }
 
 void plussi_collector_free(plussi_collector *c)
@@ -92,14 +93,14 @@ void plussi_collector_free(plussi_collector *c)
         return;
     for (uint32_t r = 0; c->ref && r < c->n_refs; r++)
         ref_tally_free(&c->ref[r]);
-    plussi_free(&plussi_mem_libc, c->ref);
-    plussi_free(&plussi_mem_libc, c->first);
-    plussi_free(&plussi_mem_libc, c->again);
+    plussi_free(&plussi_own, c->ref);
+    plussi_free(&plussi_own, c->first);
+    plussi_free(&plussi_own, c->again);
     plussi_linemap_free(&c->last);
-    plussi_free(&plussi_mem_libc, c->near);
+    plussi_free(&plussi_own, c->near);
     plussi_follower_free(c->follow);
     plussi_follower_free(c->spare_follower);
-    plussi_free(&plussi_mem_libc, c);
+    plussi_free(&plussi_own, c);
 }
 
 /* ---- collectors that wait for another use ------------------------------------------------------
@@ -151,8 +152,8 @@ void plussi_collector_shed(plussi_collector *c)
     if (c->last.n_pages <= SPARE_PAGES)
         return;
     plussi_linemap_free(&c->last);
-    plussi_linemap_init(&c->last, &plussi_mem_libc);
-    plussi_free(&plussi_mem_libc, c->near); /* it points into the pages */
+    plussi_linemap_init(&c->last, &plussi_own);
+    plussi_free(&plussi_own, c->near); /* it points into the pages */
     c->near = NULL;
 }
 
@@ -166,7 +167,7 @@ static void wipe_collector(plussi_collector *c)
         wipe_tally(&ref->interval);
         wipe_tally(&ref->shared);
         wipe_tally(&ref->far);
-        plussi_free(&plussi_mem_libc, ref->bins);
+        plussi_free(&plussi_own, ref->bins);
         *ref = (plussi_ref_tally){.at = UINT64_MAX,
                                   .bits = UINT64_MAX,
                                   .interval = ref->interval,
@@ -179,11 +180,11 @@ static void wipe_collector(plussi_collector *c)
         c->follow = NULL;
     }
     if (c->cap_first > SPARE_FIRST) {
-        plussi_free(&plussi_mem_libc, c->first);
+        plussi_free(&plussi_own, c->first);
         c->first = NULL;
         c->cap_first = 0;
     }
-    plussi_free(&plussi_mem_libc, c->again);
+    plussi_free(&plussi_own, c->again);
     c->again = NULL;
     c->n_first = c->n_again = c->cap_again = 0;
     c->paused = 0;
@@ -268,7 +269,7 @@ static void list_touch(plussi_collector *c, const plussi_ref_tally *tally, uint6
     PLUSSI_KEEP_ERRNO;
     if (!plussi_collector_begin_change(c))
         return;
-    if (plussi_grow(&plussi_mem_libc, list, cap, *n, sizeof **list) == PLUSS_OK)
+    if (plussi_grow(&plussi_own, list, cap, *n, sizeof **list) == PLUSS_OK)
         (*list)[(*n)++] = (plussi_first_touch){line, c->clock, (uint32_t)(tally - c->ref), 0};
     else
         c->lost++;
@@ -348,7 +349,7 @@ static SELDOM uint64_t *find_clock(plussi_collector *c, uint64_t line)
 {
     PLUSSI_KEEP_ERRNO;
     if (!c->near && ++c->finds > FINDS_BEFORE_NEAR)
-        c->near = plussi_calloc(&plussi_mem_libc, PLUSSI_NEAR_PAGES, sizeof *c->near);
+        c->near = plussi_calloc(&plussi_own, PLUSSI_NEAR_PAGES, sizeof *c->near);
     uint64_t number = line >> PLUSSI_LINEMAP_BITS, *last = plussi_linemap_at(&c->last, line);
     if (last && c->near)
         c->near[number % PLUSSI_NEAR_PAGES] =
@@ -519,7 +520,7 @@ void plussi_collect_shared(plussi_collector *const *thread, uint32_t n, unsigned
     plussi_linemap touchers;
     if (n < 2)
         return;
-    plussi_linemap_init(&touchers, &plussi_mem_libc);
+    plussi_linemap_init(&touchers, &plussi_own);
     bool known = count_touchers(thread, n, threshold, &touchers);
     for (uint32_t k = 0; k < n; k++)
         for (size_t i = 0; thread[k] && i < thread[k]->n_first; i++) {
@@ -540,7 +541,7 @@ void plussi_collect_shared(plussi_collector *const *thread, uint32_t n, unsigned
 plussi_totals *plussi_totals_new(uint32_t n_refs)
 {
     plussi_totals *t =
-        plussi_calloc(&plussi_mem_libc, 1, sizeof *t + n_refs * sizeof(struct plussi_ref_totals));
+        plussi_calloc(&plussi_own, 1, sizeof *t + n_refs * sizeof(struct plussi_ref_totals));
     if (t)
         t->n_refs = n_refs;
     return t;
@@ -554,8 +555,8 @@ void plussi_totals_free(plussi_totals *t)
         plussi_tally_free(&t->ref[r].far);
     }
     if (t)
-        plussi_free(&plussi_mem_libc, t->groups);
-    plussi_free(&plussi_mem_libc, t);
+        plussi_free(&plussi_own, t->groups);
+    plussi_free(&plussi_own, t);
 }
 
 size_t plussi_totals_bytes(const plussi_totals *t)

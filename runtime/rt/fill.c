@@ -2,8 +2,8 @@
 #include "rt/fill.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
+#include "rt/own_memory.h"
 #include "rt/rt.h"
 
 /* The upper two bits of an entry are its kind. Below: of BEGIN the loop's time, 30 bits, and
@@ -14,14 +14,14 @@ enum { KIND = 62, ADDRESS = 48, TIMES = 32, MOST_TIMES = 1 << 30, FIRST = 1024 }
 
 plussi_fill *plussi_fill_new(void)
 {
-    return calloc(1, sizeof(plussi_fill));
+    return plussi_calloc(&plussi_own, 1, sizeof(plussi_fill));
 }
 
 void plussi_fill_free(plussi_fill *f)
 {
     if (f)
-        free(f->entry);
-    free(f);
+        plussi_free(&plussi_own, f->entry);
+    plussi_free(&plussi_own, f);
 }
 
 static void add(plussi_fill *f, uint64_t entry)
@@ -30,7 +30,9 @@ static void add(plussi_fill *f, uint64_t entry)
         return;
     if (f->n == f->cap) {
         const size_t cap = f->cap ? 2 * f->cap : FIRST;
-        uint64_t *grown = cap <= PLUSSI_FILL_MOST ? realloc(f->entry, cap * sizeof *grown) : NULL;
+        uint64_t *grown = cap <= PLUSSI_FILL_MOST
+                              ? plussi_realloc(&plussi_own, f->entry, cap, sizeof *grown)
+                              : NULL;
         if (!grown) {
             f->failed = true;
             return;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/follow.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "rt/hold_signals.h"
 #include "rt/keep_errno.h"
+#include "rt/own_memory.h"
 
 enum { MANY_INTERVALS = 512 /* different ones in a reference's tally, before it has bins */ };
 
@@ -16,10 +16,9 @@ bool plussi_collector_follow(plussi_collector *c, uint64_t from, size_t most, un
 {
     struct plussi_follower *f = c->spare_follower;
     if (!f) {
-        f = aligned_alloc(sizeof(plussi_near_set), sizeof *f);
+        f = plussi_calloc(&plussi_own, 1, sizeof *f);
         if (!f)
             return false;
-        memset(f, 0, sizeof *f);
     }
     f->from = from;
     f->most = most;
@@ -27,7 +26,7 @@ bool plussi_collector_follow(plussi_collector *c, uint64_t from, size_t most, un
     f->threshold = plussi_line_threshold(shift);
     f->followed = 0;
     if (shift && !f->groups) {
-        f->groups = calloc(1, sizeof *f->groups);
+        f->groups = plussi_calloc(&plussi_own, 1, sizeof *f->groups);
         if (!f->groups) { /* all lines, then */
             f->shift = 0;
             f->threshold = UINT64_MAX;
@@ -42,8 +41,8 @@ bool plussi_collector_follow(plussi_collector *c, uint64_t from, size_t most, un
 void plussi_follower_free(struct plussi_follower *f)
 {
     if (f)
-        free(f->groups);
-    free(f);
+        plussi_free(&plussi_own, f->groups);
+    plussi_free(&plussi_own, f);
 }
 
 static void forget_near(struct plussi_follower *f)
@@ -58,7 +57,7 @@ static void forget_near(struct plussi_follower *f)
 void plussi_follower_wipe(struct plussi_follower *f)
 {
     forget_near(f);
-    free(f->groups);
+    plussi_free(&plussi_own, f->groups);
     f->groups = NULL;
 }
 
@@ -79,7 +78,7 @@ void plussi_follower_thin_first(plussi_collector *c, unsigned shift)
 static SELDOM void follow_fewer(plussi_collector *c)
 {
     struct plussi_follower *f = c->follow;
-    if (!f->groups && !(f->groups = calloc(1, sizeof *f->groups))) {
+    if (!f->groups && !(f->groups = plussi_calloc(&plussi_own, 1, sizeof *f->groups))) {
         f->most = SIZE_MAX; /* no error could be told: all lines, then */
         return;
     }
@@ -105,7 +104,7 @@ static SELDOM void make_bins(plussi_collector *c, plussi_ref_tally *tally)
     PLUSSI_HOLD_SIGNALS;
     if (!plussi_collector_begin_change(c))
         return;
-    tally->bins = calloc(PLUSSI_FINE_BINS, sizeof *tally->bins);
+    tally->bins = plussi_calloc(&plussi_own, PLUSSI_FINE_BINS, sizeof *tally->bins);
     plussi_collector_end_change(c);
 }
 
@@ -327,7 +326,7 @@ bool plussi_line_groups_add(plussi_totals *to, const plussi_collector *c)
     if (!from)
         return true;
     to->shift = c->follow->shift > to->shift ? c->follow->shift : to->shift;
-    if (!to->groups && !(to->groups = calloc(1, sizeof *to->groups)))
+    if (!to->groups && !(to->groups = plussi_calloc(&plussi_own, 1, sizeof *to->groups)))
         return false;
     plussi_line_groups_merge(to->groups, from);
     return true;

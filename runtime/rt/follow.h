@@ -38,10 +38,10 @@ typedef struct plussi_near_set {
 } plussi_near_set;
 
 struct plussi_follower {
-    _Alignas(sizeof(plussi_near_set)) plussi_near_set near[PLUSSI_NEAR_SETS];
-    uint64_t from;      /* the clock from which lines may be left out */
-    uint64_t threshold; /* of hashes of followed lines */
-    unsigned shift;     /* the rate is 2^-shift */
+    plussi_near_set near[PLUSSI_NEAR_SETS]; /* each in a line: rt/own_memory.h */
+    uint64_t from;                          /* the clock from which lines may be left out */
+    uint64_t threshold;                     /* of hashes of followed lines */
+    unsigned shift;                         /* the rate is 2^-shift */
     size_t followed, most;
     plussi_line_groups *groups;            /* NULL: all lines are followed */
     uint64_t dirty[PLUSSI_NEAR_SETS / 64]; /* sets that have entries */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/known.h"
 
-#include <dlfcn.h>
+#include <fcntl.h>
 #include <limits.h>
-#include <link.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/map.h"
+#include "rt/own_memory.h"
 
 enum { FIRST_TABLE = 64 };
 
@@ -43,26 +44,69 @@ static bool same_region(const pluss_rt_region *a, const pluss_rt_region *b)
            same_names(a->array, b->array, a->n_arrays);
 }
 
-/* The file that contains a description: the program or a shared library. */
-static const char *object_of(const pluss_rt_region *region)
+/* The path in this line of /proc/self/maps, if the file that it tells of is mapped at the address,
+ * and is still there; else NULL. */
+static const char *path_in(const char *line, uintptr_t address)
 {
-    Dl_info info = {0};
-    struct link_map *map = NULL;
-    char path[PATH_MAX];
-    bool known = dladdr1(region, &info, (void **)&map, RTLD_DL_LINKMAP) != 0;
-    /* the program's own name is that of its call, which may not be a file */
-    const char *name = known && map && *map->l_name ? map->l_name : "/proc/self/exe";
-    if (!realpath(name, path))
+    static const char gone[] = " (deleted)";
+    char *at;
+    const uintptr_t from = strtoul(line, &at, 16);
+    const uintptr_t to = *at == '-' ? strtoul(at + 1, &at, 16) : 0;
+    if (address < from || address >= to)
         return NULL;
+    const char *path = strchr(at, '/');
+    const size_t n = path ? strlen(path) : 0;
+    if (n >= sizeof gone && strcmp(path + n - (sizeof gone - 1), gone) == 0)
+        return NULL;
+    return path;
+}
+
+/* Whole lines of n bytes at `text`: one more has a path_in; NULL: none has. *rest: bytes after the
+ * last line. */
+static const char *look_in(char *text, size_t n, uintptr_t address, size_t *rest)
+{
+    const char *path = NULL;
+    char *line = text, *end;
+    while (!path && (end = memchr(line, '\n', (size_t)(text + n - line)))) {
+        *end = '\0';
+        path = path_in(line, address);
+        line = end + 1;
+    }
+    *rest = (size_t)(text + n - line);
+    if (!path)
+        memmove(text, line, *rest);
+    return path;
+}
+
+static const char *kept_path(const char *path)
+{
     for (const object *o = objects; o; o = o->next)
         if (strcmp(o->path, path) == 0)
             return o->path;
-    object *o = malloc(sizeof *o + strlen(path) + 1);
+    object *o = plussi_alloc(&plussi_own, 1, sizeof *o + strlen(path) + 1);
     if (!o)
         return NULL;
     o->next = objects;
     objects = o;
     return strcpy(o->path, path);
+}
+
+/* The file that contains a description: the program or a shared library. The dynamic loader is not
+ * asked: it waits for constructors of libraries that are loaded, which may wait for this thread. */
+static const char *object_of(const pluss_rt_region *region)
+{
+    enum { ROOM = PATH_MAX + 256 };
+    char *text = plussi_alloc(&plussi_own, ROOM, 1);
+    const int fd = text ? open("/proc/self/maps", O_RDONLY | O_CLOEXEC) : -1;
+    const char *path = NULL;
+    size_t n = 0;
+    for (ssize_t got; fd >= 0 && !path && (got = read(fd, text + n, ROOM - n)) > 0;)
+        path = look_in(text, n + (size_t)got, (uintptr_t)region, &n);
+    path = path ? kept_path(path) : NULL;
+    if (fd >= 0)
+        close(fd);
+    plussi_free(&plussi_own, text);
+    return path;
 }
 
 /* Copies to `text`, which has the space; returns its end. */
@@ -85,15 +129,15 @@ static plussi_known *copy_of(const pluss_rt_region *told)
         text += bytes_of(told->symbol[i]);
     for (uint32_t i = 0; i < told->n_arrays; i++)
         text += bytes_of(told->array[i]);
-    plussi_known *k = calloc(1, sizeof *k);
-    const char **name = calloc(pointers + 1, sizeof *name);
-    pluss_rt_ref *ref = calloc(told->n_refs + (size_t)1, sizeof *ref);
-    char *room = malloc(text + 1);
+    plussi_known *k = plussi_calloc(&plussi_own, 1, sizeof *k);
+    const char **name = plussi_calloc(&plussi_own, pointers + 1, sizeof *name);
+    pluss_rt_ref *ref = plussi_calloc(&plussi_own, told->n_refs + (size_t)1, sizeof *ref);
+    char *room = plussi_alloc(&plussi_own, text + 1, 1);
     if (!k || !name || !ref || !room) {
-        free(k);
-        free(name);
-        free(ref);
-        free(room);
+        plussi_free(&plussi_own, k);
+        plussi_free(&plussi_own, name);
+        plussi_free(&plussi_own, ref);
+        plussi_free(&plussi_own, room);
         return NULL;
     }
     k->told = told;
@@ -131,7 +175,7 @@ PLUSSI_MAP(known, plussi_known *, const pluss_rt_region *, is_used, place_of, is
 
 plussi_known *plussi_known_region(const pluss_rt_region *told)
 {
-    if (!known_reserve(&plussi_mem_libc, &regions.slot, &regions.size, FIRST_TABLE, regions.n + 1))
+    if (!known_reserve(&plussi_own, &regions.slot, &regions.size, FIRST_TABLE, regions.n + 1))
         return NULL;
     plussi_known **slot = known_find(regions.slot, regions.size, (uintptr_t)told, told);
     if (*slot)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -12,16 +13,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "rt/own_memory.h"
+
 enum { LOW_DESCRIPTORS = 64 /* that the program may expect to get in order */ };
 
-/* Target of a stream. Separate from plussi_outfile: after a fork the stream of a file that the
- * child dropped still exists, and is flushed at its exit. */
+/* Target of a file's bytes. */
 struct plussi_sink {
     int fd; /* -1: none, nothing is written */
     dev_t dev;
     ino_t ino;
-    bool named; /* a pipe or a device: written bytes remain */
-    int error;
+    size_t n; /* bytes that wait to be written */
+    char bytes[1 << 14];
 };
 
 /* ---- writing without a signal ------------------------------------------------------------------
@@ -76,17 +78,15 @@ static void let_go(struct plussi_sink *sink)
     sink->fd = -1;
 }
 
-/* For fopencookie: 0 is an error. */
-static ssize_t put_bytes(void *cookie, const char *bytes, size_t n)
+/* Writes; frees the disk space where that fails. */
+static void write_through(plussi_outfile *file, const void *bytes, size_t n)
 {
-    struct plussi_sink *sink = cookie;
-    if (sink->fd < 0)
-        return sink->error ? 0 : (ssize_t)n;
-    sink->error = still_there(sink) ? write_quietly(sink->fd, bytes, n) : EBADF;
-    if (!sink->error)
-        return (ssize_t)n;
-    let_go(sink); /* frees its disk space, too */
-    return 0;
+    struct plussi_sink *sink = file->sink;
+    if (n == 0 || file->error)
+        return;
+    file->error = still_there(sink) ? write_quietly(sink->fd, bytes, n) : EBADF;
+    if (file->error)
+        let_go(sink);
 }
 
 static bool had_stderr;
@@ -117,8 +117,7 @@ void plussi_tell(const char *format, ...)
 /* PATH.PID.tmp; the caller frees. NULL: out of memory. */
 static char *temporary_of(const char *path)
 {
-    char *name = NULL;
-    return asprintf(&name, "%s.%ld.tmp", path, (long)getpid()) < 0 ? NULL : name;
+    return plussi_print(&plussi_own, "%s.%ld.tmp", path, (long)getpid());
 }
 
 /* Creates a file of this name, which may be left from a killed process. */
@@ -137,9 +136,10 @@ static int open_new(const char *name)
 static int open_nameless(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    const size_t length = slash && slash != path ? (size_t)(slash - path) : 1;
+    char *folder = plussi_strndup(&plussi_own, slash ? path : ".", length);
     int fd = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
-    free(folder);
+    plussi_free(&plussi_own, folder);
     if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
         return fd;
     char *name = temporary_of(path); /* for file systems without O_TMPFILE */
@@ -148,7 +148,7 @@ static int open_nameless(const char *path)
     fd = open_new(name);
     if (fd >= 0)
         unlink(name);
-    free(name);
+    plussi_free(&plussi_own, name);
     return fd;
 }
 
@@ -212,7 +212,7 @@ static int publish_file(int fd, const char *path)
         error = errno;
         unlink(name);
     }
-    free(name);
+    plussi_free(&plussi_own, name);
     return error;
 }
 
@@ -234,11 +234,11 @@ static int open_target(const char *record_path, const char *suffix, char **path)
         return *suffix ? -1 : open(record_path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
     }
     /* replaces the file that a symbolic link points to, not the link */
-    char *real = exists ? realpath(record_path, NULL) : NULL;
-    int room = asprintf(path, "%s%s", real && !*suffix ? real : record_path, suffix);
-    free(real);
-    if (room < 0) {
-        *path = NULL;
+    char *room = exists && !*suffix ? plussi_alloc(&plussi_own, PATH_MAX, 1) : NULL;
+    const char *real = room ? realpath(record_path, room) : NULL;
+    *path = plussi_print(&plussi_own, "%s%s", real ? real : record_path, suffix);
+    plussi_free(&plussi_own, room);
+    if (!*path) {
         errno = ENOMEM;
         return -1;
     }
@@ -247,53 +247,76 @@ static int open_target(const char *record_path, const char *suffix, char **path)
 
 bool plussi_outfile_open(plussi_outfile *file, const char *record_path, const char *suffix)
 {
-    struct plussi_sink *sink = calloc(1, sizeof *sink);
+    struct plussi_sink *sink = plussi_alloc(&plussi_own, 1, sizeof *sink);
     struct stat is;
-    *file = (plussi_outfile){.sink = sink};
-    int fd = sink ? move_up(open_target(record_path, suffix, &file->path)) : -1;
+    char *path = NULL;
+    int fd = sink ? move_up(open_target(record_path, suffix, &path)) : -1;
     if (fd >= 0 && fstat(fd, &is) == 0) {
-        *sink = (struct plussi_sink){fd, is.st_dev, is.st_ino, file->path == NULL, 0};
-        file->out = fopencookie(sink, "w", (cookie_io_functions_t){.write = put_bytes});
-    }
-    if (file->out)
+        sink->fd = fd;
+        sink->dev = is.st_dev;
+        sink->ino = is.st_ino;
+        sink->n = 0;
+        *file = (plussi_outfile){sink, path, 0};
         return true;
+    }
     int error = errno ? errno : ENOMEM;
     if (fd >= 0)
         close(fd);
-    free(file->path);
-    free(sink);
+    plussi_free(&plussi_own, path);
+    plussi_free(&plussi_own, sink);
     *file = (plussi_outfile){.error = error};
     return false;
 }
 
 void plussi_outfile_put(plussi_outfile *file, const void *bytes, size_t n)
 {
-    if (n && file->out && !file->error && fwrite(bytes, 1, n, file->out) != n)
-        file->error = file->sink->error ? file->sink->error : EIO;
+    struct plussi_sink *sink = file->sink;
+    if (!sink || n == 0)
+        return;
+    if (n > sizeof sink->bytes - sink->n)
+        plussi_outfile_flush(file);
+    if (n > sizeof sink->bytes) {
+        write_through(file, bytes, n);
+        return;
+    }
+    memcpy(sink->bytes + sink->n, bytes, n);
+    sink->n += n;
 }
 
 int plussi_outfile_flush(plussi_outfile *file)
 {
-    if (file->out && !file->error && (fflush(file->out) != 0 || ferror(file->out)))
-        file->error = file->sink->error ? file->sink->error : EIO;
+    if (file->sink) {
+        write_through(file, file->sink->bytes, file->sink->n);
+        file->sink->n = 0;
+    }
     return file->error;
+}
+
+/* 0 is an error. */
+static ssize_t put_text(void *cookie, const char *bytes, size_t n)
+{
+    plussi_outfile *file = cookie;
+    plussi_outfile_put(file, bytes, n);
+    return file->error ? 0 : (ssize_t)n;
+}
+
+FILE *plussi_outfile_text(plussi_outfile *file)
+{
+    return fopencookie(file, "w", (cookie_io_functions_t){.write = put_text});
 }
 
 static void close_it(plussi_outfile *file)
 {
-    file->sink->error = file->sink->error ? file->sink->error : file->error;
     let_go(file->sink);
-    fclose(file->out);
-    free(file->sink);
-    free(file->path);
-    file->out = NULL;
+    plussi_free(&plussi_own, file->sink);
+    plussi_free(&plussi_own, file->path);
     file->sink = NULL;
     file->path = NULL;
 }
 
 int plussi_outfile_finish(plussi_outfile *file)
 {
-    if (!file->out)
+    if (!file->sink)
         return file->error;
     plussi_outfile_flush(file);
     if (!file->error && file->path)
@@ -304,23 +327,15 @@ int plussi_outfile_finish(plussi_outfile *file)
 
 void plussi_outfile_drop(plussi_outfile *file)
 {
-    if (file->out)
+    if (file->sink)
         close_it(file);
-    *file = (plussi_outfile){0};
-}
-
-void plussi_outfile_forget(plussi_outfile *file)
-{
-    /* the parent's buffer must not be written twice: closes the descriptor, keeps the stream */
-    if (file->out)
-        let_go(file->sink);
     *file = (plussi_outfile){0};
 }
 
 void plussi_outfile_stale(const char *record_path, const char *suffix, const char *magic)
 {
-    char *name = NULL, begin[16] = "";
-    if (asprintf(&name, "%s%s", record_path, suffix) < 0)
+    char begin[16] = "", *name = plussi_print(&plussi_own, "%s%s", record_path, suffix);
+    if (!name)
         return;
     int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     bool is = fd >= 0 && read(fd, begin, sizeof begin - 1) > 0 &&
@@ -329,5 +344,5 @@ void plussi_outfile_stale(const char *record_path, const char *suffix, const cha
         close(fd);
     if (is)
         unlink(name);
-    free(name);
+    plussi_free(&plussi_own, name);
 }

@@ -12,8 +12,7 @@
 #include <stdio.h>
 
 typedef struct plussi_outfile {
-    FILE *out;                /* NULL: not open */
-    struct plussi_sink *sink; /* target of its bytes */
+    struct plussi_sink *sink; /* target of its bytes; NULL: not open */
     char *path;               /* its name; NULL: a pipe or a device, written directly */
     int error;                /* the first error, an errno */
 } plussi_outfile;
@@ -23,13 +22,15 @@ typedef struct plussi_outfile {
 bool plussi_outfile_open(plussi_outfile *file, const char *record_path, const char *suffix);
 /* Does nothing if it is not open, or after an error. */
 void plussi_outfile_put(plussi_outfile *file, const void *bytes, size_t n);
+/* A stream whose bytes are put into it, to be closed before it; NULL: no memory. It has the
+ * program's memory. */
+FILE *plussi_outfile_text(plussi_outfile *file);
 /* Writes the buffered bytes; 0 or the first error. It stays open. */
 int plussi_outfile_flush(plussi_outfile *file);
 /* Gives the file its name, if it is open. 0 or the first error, without a new file. */
 int plussi_outfile_finish(plussi_outfile *file);
-void plussi_outfile_drop(plussi_outfile *file); /* as if it had never been opened */
-/* In a child process: the parent goes on writing it. */
-void plussi_outfile_forget(plussi_outfile *file);
+/* As if it had never been opened; in a child process, the parent goes on writing it. */
+void plussi_outfile_drop(plussi_outfile *file);
 
 /* Removes the file with this suffix, if it begins with `magic`: an older record's. */
 void plussi_outfile_stale(const char *record_path, const char *suffix, const char *magic);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/record.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
 #include "rt/follow.h"
+#include "rt/own_memory.h"
 
 enum { FIRST_SLOTS = 64 };
 
@@ -14,19 +14,19 @@ static void sum_free(plussi_sum *sum)
     for (uint32_t k = 0; sum->thread && k < sum->team; k++)
         plussi_totals_free(sum->thread[k]);
     for (uint32_t k = 0; sum->chunks && k < sum->team; k++)
-        free(sum->chunks[k].chunk);
-    free(sum->thread);
-    free(sum->chunks);
+        plussi_free(&plussi_own, sum->chunks[k].chunk);
+    plussi_free(&plussi_own, sum->thread);
+    plussi_free(&plussi_own, sum->chunks);
     for (uint32_t k = 0; sum->sampled && k < sum->team; k++)
         plussi_sampled_thread_free(sum->sampled[k]);
-    free(sum->sampled);
+    plussi_free(&plussi_own, sum->sampled);
     for (uint32_t k = 0; sum->fill && k < sum->team; k++)
         plussi_fill_free(sum->fill[k]);
-    free(sum->fill);
+    plussi_free(&plussi_own, sum->fill);
     plussi_carried_free(&sum->carried);
-    free(sum->symbols);
-    free(sum->bases);
-    free(sum);
+    plussi_free(&plussi_own, sum->symbols);
+    plussi_free(&plussi_own, sum->bases);
+    plussi_free(&plussi_own, sum);
 }
 
 static uint64_t mix_value(uint64_t hash, uint64_t value)
@@ -86,7 +86,7 @@ PLUSSI_MAP(table, plussi_sum *, const key *, is_used, stored_hash, has_key)
 static plussi_sum *sum_new(const key *k)
 {
     const pluss_rt_region *region = &k->known->region;
-    plussi_sum *sum = calloc(1, sizeof *sum);
+    plussi_sum *sum = plussi_calloc(&plussi_own, 1, sizeof *sum);
     if (!sum)
         return NULL;
     sum->known = k->known;
@@ -95,8 +95,8 @@ static plussi_sum *sum_new(const key *k)
     sum->by = k->by;
     sum->hash = k->hash;
     sum->n_places = 1;
-    sum->symbols = calloc(region->n_symbols + 1u, sizeof *sum->symbols);
-    sum->bases = calloc(region->n_arrays + 1u, sizeof *sum->bases);
+    sum->symbols = plussi_calloc(&plussi_own, region->n_symbols + 1u, sizeof *sum->symbols);
+    sum->bases = plussi_calloc(&plussi_own, region->n_arrays + 1u, sizeof *sum->bases);
     if (!sum->symbols || !sum->bases) {
         sum_free(sum);
         return NULL;
@@ -111,8 +111,7 @@ plussi_sum *plussi_sums_find(plussi_sums *sums, const plussi_known *known, const
 {
     key k = {known, symbols, bases, team, by, 0};
     k.hash = hash_key(&k);
-    if (!table_reserve(&plussi_mem_libc, &sums->table, &sums->n_slots, FIRST_SLOTS,
-                       (size_t)sums->n + 1))
+    if (!table_reserve(&plussi_own, &sums->table, &sums->n_slots, FIRST_SLOTS, (size_t)sums->n + 1))
         return NULL;
     plussi_sum **slot = table_find(sums->table, sums->n_slots, k.hash, &k);
     if (*slot)
@@ -138,7 +137,7 @@ void plussi_sums_leave_out(plussi_sums *sums, const plussi_known *known, uint32_
     plussi_left_out **at = &sums->left_out;
     while (*at && ((*at)->known != known || (*at)->team != team || (*at)->by != by))
         at = &(*at)->next;
-    if (!*at && !(*at = calloc(1, sizeof **at))) {
+    if (!*at && !(*at = plussi_calloc(&plussi_own, 1, sizeof **at))) {
         sums->lost_runs++;
         return;
     }
@@ -153,7 +152,7 @@ void plussi_sums_add(plussi_sums *sums, plussi_sum *sum, uint32_t thread,
                      const plussi_collector *counted, bool live)
 {
     if (!sum->thread)
-        sum->thread = calloc(sum->team, sizeof(plussi_totals *));
+        sum->thread = plussi_calloc(&plussi_own, sum->team, sizeof(plussi_totals *));
     plussi_totals **to = sum->thread ? &sum->thread[thread] : NULL;
     if (to && !*to)
         *to = plussi_totals_new(sum->known->region.n_refs);
@@ -217,7 +216,7 @@ static uint32_t place_of(plussi_sum *sum, const uint64_t *bases)
             return i;
     if (sum->n_places == PLUSSI_MAX_PLACES)
         return PLUSSI_PLACE_UNKNOWN;
-    uint64_t *grown = realloc(sum->bases, (sum->n_places + 1u) * bytes);
+    uint64_t *grown = plussi_realloc(&plussi_own, sum->bases, sum->n_places + 1u, bytes);
     if (!grown)
         return PLUSSI_PLACE_UNKNOWN;
     sum->bases = grown;
@@ -245,7 +244,7 @@ static bool chunks_add(plussi_rt_chunks *chunks, const plussi_chunk_entry *chunk
     }
     if (chunks->n == chunks->cap) {
         size_t cap = chunks->cap ? 2 * chunks->cap : 16;
-        plussi_chunk_entry *grown = realloc(chunks->chunk, cap * sizeof *grown);
+        plussi_chunk_entry *grown = plussi_realloc(&plussi_own, chunks->chunk, cap, sizeof *grown);
         if (!grown)
             return false;
         chunks->chunk = grown;
@@ -260,7 +259,7 @@ bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_chunk_entr
     if (sum->runs != 0)
         return true;
     if (!sum->chunks)
-        sum->chunks = calloc(sum->team, sizeof *sum->chunks);
+        sum->chunks = plussi_calloc(&plussi_own, sum->team, sizeof *sum->chunks);
     plussi_rt_chunks *chunks = sum->chunks ? &sum->chunks[thread] : NULL;
     if (!chunks)
         return false;
@@ -282,7 +281,7 @@ void plussi_sums_fill(plussi_sums *sums, plussi_sum *sum, plussi_fill **fill)
         whole = whole && !(fill[k] && fill[k]->failed);
     }
     if (sum->runs == 0 && whole && n && sums->n_filled + n <= PLUSSI_FILL_MOST) {
-        sum->fill = calloc(sum->team, sizeof *sum->fill);
+        sum->fill = plussi_calloc(&plussi_own, sum->team, sizeof *sum->fill);
         for (uint32_t k = 0; sum->fill && k < sum->team; k++) {
             sum->fill[k] = fill[k];
             fill[k] = NULL;
@@ -317,10 +316,10 @@ void plussi_sums_clear(plussi_sums *sums)
     }
     while (sums->left_out) {
         plussi_left_out *next = sums->left_out->next;
-        free(sums->left_out);
+        plussi_free(&plussi_own, sums->left_out);
         sums->left_out = next;
     }
-    free(sums->table);
+    plussi_free(&plussi_own, sums->table);
     plussi_sequence_free(&sums->sequence);
     plussi_carrier_free(&sums->carrier);
     plussi_order_free(&sums->order);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/record_path.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "rt/own_memory.h"
 
 static bool forked;
 /* At the start of the program. */
@@ -16,8 +19,9 @@ __attribute__((constructor)) static void look_around(void)
     const char *path = secure_getenv("PLUSS_RECORD");
     if (!path || !*path || *path == '/')
         return;
-    relative = strdup(path);
-    folder = getcwd(NULL, 0);
+    relative = plussi_strndup(&plussi_own, path, strlen(path));
+    char *room = plussi_alloc(&plussi_own, PATH_MAX, 1);
+    folder = room ? getcwd(room, PATH_MAX) : NULL;
 }
 
 void plussi_record_path_forked(void)
@@ -28,12 +32,11 @@ void plussi_record_path_forked(void)
 char *plussi_record_path(void)
 {
     const char *path = secure_getenv("PLUSS_RECORD");
-    char *own = NULL, end[24] = "";
+    char end[24] = "";
     if (!path || !*path)
         return NULL;
     if (forked)
         snprintf(end, sizeof end, ".%ld", (long)getpid());
     bool moved = folder && relative && strcmp(path, relative) == 0;
-    int n = asprintf(&own, "%s%s%s%s", moved ? folder : "", moved ? "/" : "", path, end);
-    return n < 0 ? NULL : own;
+    return plussi_print(&plussi_own, "%s%s%s%s", moved ? folder : "", moved ? "/" : "", path, end);
 }

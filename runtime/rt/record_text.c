@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "rt/follow.h"
+#include "rt/own_memory.h"
 #include "rt/sidecar.h"
 
 static void write_string(FILE *out, const char *s)
@@ -38,7 +39,7 @@ static int by_key(const void *a, const void *b)
 /* " key:count" by ascending key. */
 static bool write_tally(FILE *out, const plussi_tally *tally)
 {
-    plussi_tally_slot *sorted = malloc((tally->n + 1) * sizeof *sorted);
+    plussi_tally_slot *sorted = plussi_alloc(&plussi_own, tally->n + 1, sizeof *sorted);
     if (!sorted)
         return false;
     size_t n = 0;
@@ -49,7 +50,7 @@ static bool write_tally(FILE *out, const plussi_tally *tally)
     for (size_t i = 0; i < n; i++)
         fprintf(out, " %" PRIu64 ":%" PRIu64, sorted[i].key, sorted[i].count);
     fputc('\n', out);
-    free(sorted);
+    plussi_free(&plussi_own, sorted);
     return true;
 }
 
@@ -225,7 +226,7 @@ static void write_nodes(FILE *out, const plussi_sequence_node *node, size_t n)
 /* Lists the files of the regions, each once. */
 static bool write_objects(FILE *out, const plussi_sums *sums)
 {
-    const char **seen = calloc(sums->n + 1u, sizeof *seen), *last = NULL;
+    const char **seen = plussi_calloc(&plussi_own, sums->n + 1u, sizeof *seen), *last = NULL;
     size_t n = 0, i;
     if (!seen)
         return false;
@@ -243,7 +244,7 @@ static bool write_objects(FILE *out, const plussi_sums *sums)
         write_string(out, object);
         fputc('\n', out);
     }
-    free(seen);
+    plussi_free(&plussi_own, seen);
     return true;
 }
 
@@ -299,7 +300,7 @@ int plussi_sums_text(const plussi_sums *sums, char **text, size_t *length)
 
 static bool is_ready(plussi_outfile *sidecar, const char *path)
 {
-    return sidecar->out || plussi_sidecar_open(sidecar, path);
+    return sidecar->sink || plussi_sidecar_open(sidecar, path);
 }
 
 /* Adds the sampled traces and the order of all runs, if there are some. 0 or an errno; the file
@@ -345,8 +346,11 @@ int plussi_sums_write(const plussi_sums *sums, const char *path, plussi_outfile 
         return record.error;
     }
     bool to_file = record.path != NULL;
-    if (!write_all(record.out, sums, sidecar->out != NULL))
+    FILE *out = plussi_outfile_text(&record);
+    if (!out || !write_all(out, sums, sidecar->sink != NULL))
         record.error = ENOMEM;
+    if (out && fclose(out) != 0 && !record.error)
+        record.error = EIO;
     error = plussi_outfile_finish(&record);
     if (!error && to_file) /* an older record's does not belong to this one */
         plussi_outfile_stale(path, PLUSSI_TRACE_SUFFIX, PLUSSI_TRACE_MAGIC);

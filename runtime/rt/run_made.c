@@ -3,6 +3,7 @@
  * Makes and frees runs and their members.
  */
 #include "rt/follow.h"
+#include "rt/own_memory.h"
 #include "rt/run_state.h"
 
 #include <stddef.h>
@@ -16,12 +17,12 @@ static void member_free(plussi_member *m)
     if (!m)
         return;
     plussi_collector_give(m->collector);
-    free(m->touches);
+    plussi_free(&plussi_own, m->touches);
     plussi_stamps_free(m->stamps);
     plussi_fill_free(m->fill);
-    free(m->chunk);
-    free(m->times);
-    free(m);
+    plussi_free(&plussi_own, m->chunk);
+    plussi_free(&plussi_own, m->times);
+    plussi_free(&plussi_own, m);
 }
 
 static void sampled_free(plussi_sampled *s)
@@ -30,9 +31,9 @@ static void sampled_free(plussi_sampled *s)
         plussi_collector_give(s->thread[k]);
         plussi_sampled_thread_free(s->trace ? s->trace[k] : NULL);
     }
-    free(s->thread);
-    free(s->trace);
-    free(s);
+    plussi_free(&plussi_own, s->thread);
+    plussi_free(&plussi_own, s->trace);
+    plussi_free(&plussi_own, s);
 }
 
 static pluss_rt_run *spare; /* guarded by the runs' lock */
@@ -40,9 +41,9 @@ static unsigned n_spare;
 
 static void free_whole(pluss_rt_run *run)
 {
-    free(run->room.symbols);
-    free(run->room.bases);
-    free(run);
+    plussi_free(&plussi_own, run->room.symbols);
+    plussi_free(&plussi_own, run->room.bases);
+    plussi_free(&plussi_own, run);
 }
 
 void plussi_run_free(pluss_rt_run *run)
@@ -100,9 +101,9 @@ static uint64_t accesses_to_record(void)
 
 static plussi_member *member_new(const pluss_rt_run *run, uint32_t thread)
 {
-    plussi_member *m = calloc(1, sizeof *m);
+    plussi_member *m = plussi_calloc(&plussi_own, 1, sizeof *m);
     if (m && run->filled && !(m->fill = plussi_fill_new())) {
-        free(m);
+        plussi_free(&plussi_own, m);
         return NULL;
     }
     if (!m || (run->by == PLUSSI_BY_BIND && !run->timed))
@@ -152,7 +153,7 @@ const plussi_stamps *plussi_run_stamps(const void *run, uint32_t k)
 static bool room_for(void *ptr_to_array, size_t *cap, size_t n)
 {
     while (n >= *cap)
-        if (plussi_grow(&plussi_mem_libc, ptr_to_array, cap, n, sizeof(int64_t)) != PLUSS_OK)
+        if (plussi_grow(&plussi_own, ptr_to_array, cap, n, sizeof(int64_t)) != PLUSS_OK)
             return false;
     return true;
 }
@@ -168,7 +169,7 @@ pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbo
     if (run) {
         spare = run->next;
         n_spare--;
-    } else if (!(run = calloc(1, sizeof *run))) {
+    } else if (!(run = plussi_calloc(&plussi_own, 1, sizeof *run))) {
         return NULL;
     }
     if (!room_for(&run->room.symbols, &run->room.cap_symbols, region->n_symbols) ||

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/run_order.h"
 
-#include <stdlib.h>
-
+#include "rt/own_memory.h"
 #include "rt/sidecar.h"
 
 void plussi_order_free(plussi_run_order *order)
 {
-    free(order->run);
-    free(order->line);
+    plussi_free(&plussi_own, order->run);
+    plussi_free(&plussi_own, order->line);
     *order = (plussi_run_order){0};
 }
 
@@ -24,7 +23,8 @@ static bool has_room(void *ptr_to_array, size_t *cap, size_t n, size_t most, siz
     if (n < *cap)
         return true;
     const size_t grown = *cap ? 2 * *cap : 64;
-    void *larger = n < most ? realloc(*array, (grown < most ? grown : most) * size) : NULL;
+    void *larger =
+        n < most ? plussi_realloc(&plussi_own, *array, grown < most ? grown : most, size) : NULL;
     if (!larger)
         return false;
     *array = larger;

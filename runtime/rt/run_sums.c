@@ -3,6 +3,7 @@
  * Adds up the runs that have ended, and writes the record when the process ends.
  */
 #include "rt/follow.h"
+#include "rt/own_memory.h"
 #include "rt/run_state.h"
 
 #include <stdlib.h>
@@ -66,7 +67,7 @@ static void write_stamps(const pluss_rt_run *run, uint32_t team, uint32_t number
 /* Of the run whose record is kept, the first; what others accessed is counted alone. */
 static void keep_fill(const pluss_rt_run *run, plussi_sum *sum, uint32_t team)
 {
-    plussi_fill **fill = calloc(team, sizeof *fill);
+    plussi_fill **fill = plussi_calloc(&plussi_own, team, sizeof *fill);
     if (!fill)
         return;
     for (uint32_t k = 0; k < team; k++) {
@@ -79,7 +80,7 @@ static void keep_fill(const pluss_rt_run *run, plussi_sum *sum, uint32_t team)
         if (m)
             m->fill = fill[k];
     }
-    free(fill);
+    plussi_free(&plussi_own, fill);
 }
 
 /* Runs of a region differ: the next one begins with a rate that would have done for the smallest of
@@ -103,7 +104,8 @@ static void fit_rate(plussi_known *known, plussi_collector *const *thread, uint3
 static plussi_collector **list_collectors(const pluss_rt_run *run, uint32_t team,
                                           plussi_collector *few[FEW])
 {
-    plussi_collector **thread = team <= FEW ? few : calloc(team, sizeof *thread);
+    plussi_collector **thread =
+        team <= FEW ? few : plussi_calloc(&plussi_own, team, sizeof *thread);
     for (uint32_t k = 0; thread && k < team; k++) {
         const plussi_member *m = atomic_load_explicit(&run->thread[k], memory_order_acquire);
         thread[k] = m ? m->collector : NULL;
@@ -159,7 +161,7 @@ void plussi_run_pause(pluss_rt_run *run)
             }
     }
     if (thread != few)
-        free(thread);
+        plussi_free(&plussi_own, thread);
 }
 
 /* Did its walks take the iterations that the run's threads may have had? */
@@ -255,7 +257,7 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
         plussi_sidecar_run(run->number, team, run->began,
                            (plussi_run_entry){sum ? sum->number : UINT32_MAX, false});
     if (thread != few)
-        free(thread);
+        plussi_free(&plussi_own, thread);
 }
 
 /* Runs last in the process, after functions registered by atexit. */
@@ -293,5 +295,5 @@ __attribute__((destructor)) static void write_at_exit(void)
     if (error)
         plussi_tell("%s cannot be written: %s: what was recorded is lost", path, strerror(error));
     pthread_mutex_unlock(&plussi_runs.lock);
-    free(path);
+    plussi_free(&plussi_own, path);
 }

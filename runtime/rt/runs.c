@@ -10,6 +10,7 @@
  */
 #include "rt/follow.h"
 #include "rt/hold_signals.h"
+#include "rt/own_memory.h"
 #include "rt/run_state.h"
 
 #include <pthread.h>
@@ -20,7 +21,7 @@
 #define PLUSSI_VERSION "0"
 #endif
 
-enum { MAX_DEPTH = 16, MAX_DIMS = 8 };
+enum { MAX_DEPTH = 16, MAX_DIMS = 8, FIRST_PRIORITY = 101 };
 
 /* The worksharing loop in which the calling thread is. */
 typedef struct loop_place {
@@ -69,7 +70,6 @@ static _Thread_local uint64_t settled; /* of these, those that a run or the seri
 static _Thread_local bool records_serial; /* what it does outside of regions */
 
 static pluss_rt_run nothing; /* result of enter for a region that is not recorded */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* What was counted since the last time was counted here. */
 void plussi_run_settle(void)
@@ -101,17 +101,24 @@ static void go_to(place p)
 /* ---- the process ------------------------------------------------------------------------------
  */
 
+static sigset_t signals_before_fork; /* guarded by the runs' lock */
+
 static void lock_all(void)
 {
+    const sigset_t before = plussi_block_signals();
     pthread_mutex_lock(&plussi_runs.lock);
-}
-static void unlock_all(void)
-{
-    pthread_mutex_unlock(&plussi_runs.lock);
+    signals_before_fork = before;
 }
 
-/* A child process starts without a record: the parent writes its own. */
-static void forget_in_child(void)
+static void unlock_all(void)
+{
+    const sigset_t before = signals_before_fork;
+    pthread_mutex_unlock(&plussi_runs.lock);
+    plussi_unblock_signals(&before);
+}
+
+/* The parent writes its own. */
+static void forget_record(void)
 {
     plussi_run_settle();
     plussi_sums_clear(&plussi_runs.sums);
@@ -128,13 +135,27 @@ static void forget_in_child(void)
     plussi_stops_forget();
     plussi_runs_forget();
     plussi_collectors_forget();
-    plussi_runs.lock = (pthread_mutex_t)PLUSSI_RUNS_LOCK; /* another thread may have held it */
+}
+
+/* A child process starts without a record. */
+static void start_child(void)
+{
+    if (atomic_load(&plussi_runs.started))
+        forget_record();
+    plussi_runs.lock = (pthread_mutex_t)PLUSSI_RUNS_LOCK; /* its owner was the parent's thread */
+    plussi_unblock_signals(&signals_before_fork);
+}
+
+/* Before anything of the program is recorded, as it allocates. */
+__attribute__((constructor(FIRST_PRIORITY))) static void watch_forks(void)
+{
+    pthread_atfork(lock_all, unlock_all, start_child);
 }
 
 static void start_process(void)
 {
-    pthread_atfork(lock_all, unlock_all, forget_in_child);
-    atomic_store(&plussi_runs.started, true);
+    if (!atomic_load_explicit(&plussi_runs.started, memory_order_relaxed))
+        atomic_store(&plussi_runs.started, true);
 }
 
 /* ---- loops ------------------------------------------------------------------------------------
@@ -147,7 +168,7 @@ static void put_chunk(plussi_member *m)
         return;
     if (m->n_chunks == m->cap_chunks) {
         size_t cap = m->cap_chunks ? 2 * m->cap_chunks : 16;
-        plussi_chunk_entry *grown = realloc(m->chunk, cap * sizeof *grown);
+        plussi_chunk_entry *grown = plussi_realloc(&plussi_own, m->chunk, cap, sizeof *grown);
         if (!grown) {
             atomic_fetch_add_explicit(&here.run->lost, 1, memory_order_relaxed);
             return;
@@ -171,7 +192,7 @@ static void leave_loop(void)
 static bool next_time(plussi_member *m, uint32_t number, uint32_t *time)
 {
     if (number >= m->n_times) {
-        uint32_t *grown = realloc(m->times, (number + 1u) * sizeof *grown);
+        uint32_t *grown = plussi_realloc(&plussi_own, m->times, number + 1u, sizeof *grown);
         if (!grown)
             return false;
         memset(grown + m->n_times, 0, (number + 1u - m->n_times) * sizeof *grown);
@@ -252,7 +273,7 @@ __attribute__((constructor)) static void start_serial(void)
     char *path = plussi_record_path();
     records_serial = path && !(wanted && strcmp(wanted, "0") == 0);
     pluss_rt_counted.called = records_serial;
-    free(path);
+    plussi_free(&plussi_own, path);
 }
 
 enum { RECORDING_MARK = 0x5a17c0de };
@@ -348,7 +369,7 @@ static bool begin_serial(void)
         .size = sizeof region, .name = PLUSSI_SERIAL_PARTS, .file = "", .n_refs = 1, .ref = &any};
     PLUSSI_KEEP_ERRNO;
     PLUSSI_HOLD_SIGNALS;
-    pthread_once(&once, start_process);
+    start_process();
     /* what was counted since the last region is this run's */
     const uint64_t before = settled;
     settled = pluss_rt_counted.accesses;
@@ -372,7 +393,7 @@ pluss_rt_run *pluss_rt_region_begin(const pluss_rt_region *region, const int64_t
                                     const void *const *bases)
 {
     PLUSSI_KEEP_ERRNO;
-    pthread_once(&once, start_process);
+    start_process();
     plussi_run_end_serial();
     if (here.run || ignored) {
         ignore_run(region); /* inside another region, which alone is recorded */
@@ -408,7 +429,7 @@ pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbo
                              const void *const *bases, uint32_t how)
 {
     PLUSSI_KEEP_ERRNO;
-    pthread_once(&once, start_process);
+    start_process();
     const void *frame = __builtin_frame_address(0);
     plussi_run_end_serial();
     drop_stale(region, frame);
@@ -463,7 +484,7 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
                                   uint32_t team)
 {
     PLUSSI_KEEP_ERRNO;
-    pthread_once(&once, start_process);
+    start_process();
     plussi_run_end_serial();
     PLUSSI_HOLD_SIGNALS; /* until another run is here: the last one to come pauses this one */
     pluss_rt_run *run = NULL;
@@ -947,6 +968,7 @@ int pluss_rt_write(const char *path)
 int pluss_rt_text(char **text, size_t *length)
 {
     plussi_run_end_serial();
+    PLUSSI_HOLD_SIGNALS;
     pthread_mutex_lock(&plussi_runs.lock);
     plussi_run_settle();
     plussi_run_clock_total(&plussi_runs.sums);
@@ -958,6 +980,7 @@ int pluss_rt_text(char **text, size_t *length)
 void pluss_rt_reset(void)
 {
     plussi_run_end_serial();
+    PLUSSI_HOLD_SIGNALS;
     pthread_mutex_lock(&plussi_runs.lock);
     plussi_run_settle();
     plussi_sums_clear(&plussi_runs.sums);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/sampled_thread.h"
 
-#include <stdlib.h>
-
 #include "base/linemap.h"
+#include "rt/own_memory.h"
 #include "rt/sidecar.h"
 
 enum { FIRST_ROOM = 1024 };
 
 plussi_sampled_thread *plussi_sampled_thread_new(size_t most, uint64_t threshold)
 {
-    plussi_sampled_thread *p = calloc(1, sizeof *p);
+    plussi_sampled_thread *p = plussi_calloc(&plussi_own, 1, sizeof *p);
     if (p) {
         p->most = most;
         p->threshold = threshold;
@@ -22,11 +21,11 @@ void plussi_sampled_thread_free(plussi_sampled_thread *p)
 {
     if (!p)
         return;
-    free(p->access);
-    free(p->phase);
-    free(p->mark);
-    free(p->made);
-    free(p);
+    plussi_free(&plussi_own, p->access);
+    plussi_free(&plussi_own, p->phase);
+    plussi_free(&plussi_own, p->mark);
+    plussi_free(&plussi_own, p->made);
+    plussi_free(&plussi_own, p);
 }
 
 /* Halves the sample of lines. */
@@ -58,7 +57,7 @@ static bool make_room(plussi_sampled_thread *p)
         return true;
     size_t cap = p->cap ? 2 * p->cap : FIRST_ROOM;
     cap = cap > p->most ? p->most : cap;
-    plussi_sampled_access *grown = realloc(p->access, cap * sizeof *grown);
+    plussi_sampled_access *grown = plussi_realloc(&plussi_own, p->access, cap, sizeof *grown);
     if (!grown)
         return false;
     p->access = grown;
@@ -70,7 +69,7 @@ static bool in_phase(plussi_sampled_thread *p, uint64_t key)
 {
     if (p->n_phases && p->phase[p->n_phases - 1].key == key)
         return true;
-    if (plussi_grow(&plussi_mem_libc, &p->phase, &p->cap_phases, p->n_phases, sizeof *p->phase))
+    if (plussi_grow(&plussi_own, &p->phase, &p->cap_phases, p->n_phases, sizeof *p->phase))
         return false;
     p->phase[p->n_phases++] = (plussi_sampled_phase){key, p->n, p->n_marks};
     return true;
@@ -92,7 +91,7 @@ void plussi_sampled_thread_add(plussi_sampled_thread *p, uint64_t key, uint64_t 
 
 void plussi_sampled_thread_unmark(plussi_sampled_thread *p)
 {
-    free(p->mark);
+    plussi_free(&plussi_own, p->mark);
     p->mark = NULL;
     p->n_marks = p->cap_marks = 0;
     for (size_t i = 0; i < p->n_phases; i++)
@@ -107,8 +106,7 @@ void plussi_sampled_thread_mark(plussi_sampled_thread *p, uint64_t key, uint64_t
     if (!in_phase(p, key)) {
         p->failed = true;
     } else if (p->n_marks >= p->most / PLUSSI_SAMPLED_A_MARK ||
-               plussi_grow(&plussi_mem_libc, &p->mark, &p->cap_marks, p->n_marks,
-                           sizeof *p->mark)) {
+               plussi_grow(&plussi_own, &p->mark, &p->cap_marks, p->n_marks, sizeof *p->mark)) {
         plussi_sampled_thread_unmark(p);
     } else {
         p->mark[p->n_marks++] = (plussi_chunk_mark){at, chunk};

@@ -12,8 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rt/hold_signals.h"
 #include "rt/keep_errno.h"
 #include "rt/outfile.h"
+#include "rt/own_memory.h"
 #include "rt/runs.h"
 #include "rt/ticks.h"
 #include "rt/walks.h"
@@ -127,6 +129,12 @@ static void in_child(void)
     plussi_rt_walks_forget();
 }
 
+/* Not where the settings are read: it allocates. */
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, in_child);
+}
+
 static void read_settings(void)
 {
     const char *text;
@@ -141,7 +149,6 @@ static void read_settings(void)
     setup.team[0] = team < 1 ? 1 : team > PLUSSI_MAX_TEAM ? PLUSSI_MAX_TEAM : (uint32_t)team;
     if (!setup.on)
         return;
-    pthread_atfork(NULL, NULL, in_child);
     if ((text = read_setting("PLUSS_SAMPLE_TEAMS")) && !read_teams(text, &setup))
         refuse_setting("PLUSS_SAMPLE_TEAMS");
     if ((text = read_setting("PLUSS_SAMPLE_SCHEDULE")) && !read_schedule(text, &setup.schedule))
@@ -195,11 +202,11 @@ static void sample_free(pluss_rt_sample *s)
             plussi_collector_give(e->thread ? e->thread[k] : NULL);
             plussi_sampled_thread_free(e->trace ? e->trace[k] : NULL);
         }
-        free(e->thread);
-        free(e->trace);
+        plussi_free(&plussi_own, e->thread);
+        plussi_free(&plussi_own, e->trace);
     }
-    free(s->entry);
-    free(s);
+    plussi_free(&plussi_own, s->entry);
+    plussi_free(&plussi_own, s);
 }
 
 static bool needs_plan(uint32_t flags)
@@ -213,10 +220,11 @@ static bool needs_plan(uint32_t flags)
 /* Makes room for more threads; false: out of memory, with the room unchanged. */
 static bool make_room(entry *e, uint32_t n)
 {
-    plussi_collector **thread = realloc(e->thread, n * sizeof *thread);
+    plussi_collector **thread = plussi_realloc(&plussi_own, e->thread, n, sizeof *thread);
     if (thread)
         e->thread = thread;
-    plussi_sampled_thread **trace = thread ? realloc(e->trace, n * sizeof *trace) : NULL;
+    plussi_sampled_thread **trace =
+        thread ? plussi_realloc(&plussi_own, e->trace, n, sizeof *trace) : NULL;
     if (!trace)
         return false;
     e->trace = trace;
@@ -228,14 +236,14 @@ static bool make_room(entry *e, uint32_t n)
 
 static pluss_rt_sample *sample_new(pluss_rt_run *run, plussi_known *known, uint32_t flags)
 {
-    pluss_rt_sample *s = calloc(1, sizeof *s);
+    pluss_rt_sample *s = plussi_calloc(&plussi_own, 1, sizeof *s);
     if (!s)
         return NULL;
     s->run = run;
     s->began = plussi_nanoseconds();
     s->known = known;
     s->n_entries = setup.n_teams;
-    s->entry = calloc(s->n_entries, sizeof *s->entry);
+    s->entry = plussi_calloc(&plussi_own, s->n_entries, sizeof *s->entry);
     bool ok = s->entry != NULL;
     for (uint32_t i = 0; ok && i < s->n_entries; i++) {
         s->entry[i].team = setup.team[i];
@@ -252,6 +260,7 @@ static pluss_rt_sample *sample_new(pluss_rt_run *run, plussi_known *known, uint3
 pluss_rt_sample *pluss_rt_sample_begin(pluss_rt_run *run, uint32_t flags)
 {
     PLUSSI_KEEP_ERRNO;
+    PLUSSI_HOLD_SIGNALS; /* locks, here and below */
     pthread_once(&once, read_settings);
     plussi_known *known = setup.on && !walking ? plussi_run_known(run) : NULL;
     if (!known)
@@ -318,6 +327,7 @@ static entry *find_startable(pluss_rt_sample *s, bool *plans)
 pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
 {
     PLUSSI_KEEP_ERRNO;
+    PLUSSI_HOLD_SIGNALS;
     if (done)
         end_walk(s, done);
     walking = true;
@@ -353,7 +363,7 @@ pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
 /* Passes an entry's collectors on; false: out of memory. */
 static bool hand_over(pluss_rt_run *run, entry *e)
 {
-    plussi_sampled *found = calloc(1, sizeof *found);
+    plussi_sampled *found = plussi_calloc(&plussi_own, 1, sizeof *found);
     if (!found)
         return false;
     plussi_collect_shared(e->thread, e->seen, 0);
@@ -381,6 +391,7 @@ void pluss_rt_sample_end(pluss_rt_sample *s)
     PLUSSI_KEEP_ERRNO;
     if (!s)
         return;
+    PLUSSI_HOLD_SIGNALS;
     atomic_store_explicit(&s->known->sampled, s->accesses + 1, memory_order_relaxed);
     for (uint32_t i = 0; i < s->n_entries; i++)
         if (!hand_over(s->run, &s->entry[i]))

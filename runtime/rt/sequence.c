@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/sequence.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "rt/own_memory.h"
 
 static void node_free(plussi_sequence_node *node)
 {
     for (uint32_t i = 0; i < node->n; i++)
         node_free(&node->body[i]);
-    free(node->body);
+    plussi_free(&plussi_own, node->body);
 }
 
 static bool bodies_equal(const plussi_sequence_node *a, const plussi_sequence_node *b, uint32_t n);
@@ -61,7 +62,8 @@ static bool makes_body(plussi_sequence *s, uint32_t p)
     uint32_t depth = 0;
     for (uint32_t i = 0; i < p; i++)
         depth = first[i].depth > depth ? first[i].depth : depth;
-    plussi_sequence_node *body = depth < PLUSSI_SEQUENCE_DEPTH ? calloc(p, sizeof *body) : NULL;
+    plussi_sequence_node *body =
+        depth < PLUSSI_SEQUENCE_DEPTH ? plussi_calloc(&plussi_own, p, sizeof *body) : NULL;
     if (!body)
         return false;
     memcpy(body, first, p * sizeof *body);
@@ -102,7 +104,7 @@ static bool push_entry(plussi_sequence *s, uint32_t sum, uint32_t place)
         return false;
     if (s->n == s->cap) {
         size_t cap = s->cap ? 2 * s->cap : 16;
-        plussi_sequence_node *grown = realloc(s->node, cap * sizeof *grown);
+        plussi_sequence_node *grown = plussi_realloc(&plussi_own, s->node, cap, sizeof *grown);
         if (!grown)
             return false;
         s->node = grown;
@@ -132,6 +134,6 @@ void plussi_sequence_add(plussi_sequence *s, uint32_t sum, uint32_t place)
 void plussi_sequence_free(plussi_sequence *s)
 {
     drop_bodies(s, s->n);
-    free(s->node);
+    plussi_free(&plussi_own, s->node);
     *s = (plussi_sequence){0};
 }

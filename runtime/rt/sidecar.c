@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rt/own_memory.h"
 #include "rt/record_path.h"
 #include "rt/rt.h"
 #include "rt/ticks.h"
@@ -57,9 +58,9 @@ bool plussi_sidecar_enabled(plussi_sidecar_of what)
         else if (how && *how)
             plussi_tell("%s=%s is not understood: it is left out of %s" PLUSSI_TRACE_SUFFIX,
                         variable[what], how, path);
-        free(path);
+        plussi_free(&plussi_own, path);
     }
-    bool wants = own.wanted[what] && own.file.out && !own.ended;
+    bool wants = own.wanted[what] && own.file.sink && !own.ended;
     pthread_mutex_unlock(&lock);
     return wants;
 }
@@ -82,7 +83,7 @@ void plussi_sidecar_run(uint32_t run, uint32_t team, uint64_t from, plussi_run_e
 plussi_outfile plussi_sidecar_take(void)
 {
     pthread_mutex_lock(&lock);
-    plussi_outfile file = own.file.out ? own.file : (plussi_outfile){0};
+    plussi_outfile file = own.file.sink ? own.file : (plussi_outfile){0};
     own.ended = true;
     pthread_mutex_unlock(&lock);
     return file;
@@ -91,6 +92,6 @@ plussi_outfile plussi_sidecar_take(void)
 void plussi_sidecar_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
-    plussi_outfile_forget(&own.file);
+    plussi_outfile_drop(&own.file);
     memset(&own, 0, sizeof own);
 }

@@ -2,9 +2,10 @@
 #include "rt/stamps.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "rt/hold_signals.h"
+#include "rt/own_memory.h"
 #include "rt/sidecar.h"
 #include "rt/ticks.h"
 
@@ -117,7 +118,7 @@ void plussi_stamps_chunks(uint32_t run, uint32_t thread, const plussi_chunk_entr
 
 plussi_stamps *plussi_stamps_new(uint32_t run, uint32_t thread)
 {
-    plussi_stamps *s = calloc(1, sizeof *s);
+    plussi_stamps *s = plussi_calloc(&plussi_own, 1, sizeof *s);
     if (!s)
         return NULL;
     s->run = run;
@@ -138,20 +139,21 @@ void plussi_stamps_free(plussi_stamps *s)
         spare = b;
     }
     pthread_mutex_unlock(&lock);
-    free(s->times);
-    free(s);
+    plussi_free(&plussi_own, s->times);
+    plussi_free(&plussi_own, s);
 }
 
 /* Never waits: if another thread uses the spare ones it allocates. */
 static plussi_stamps_buffer *take_buffer(void)
 {
+    PLUSSI_HOLD_SIGNALS;
     plussi_stamps_buffer *b = NULL;
     if (pthread_mutex_trylock(&lock) == 0) {
         b = spare;
         spare = b ? atomic_load(&b->next) : NULL;
         pthread_mutex_unlock(&lock);
     }
-    return b ? b : malloc(sizeof *b);
+    return b ? b : plussi_alloc(&plussi_own, 1, sizeof *b);
 }
 
 static bool make_room(plussi_stamps *s)
@@ -195,7 +197,7 @@ void plussi_stamps_team(plussi_stamps *s, uint32_t kind, uint32_t time)
 static bool enter_loop(plussi_stamps *s, uint32_t loop)
 {
     if (loop >= s->n_times) {
-        uint32_t *grown = realloc(s->times, (loop + 1u) * sizeof *grown);
+        uint32_t *grown = plussi_realloc(&plussi_own, s->times, loop + 1u, sizeof *grown);
         if (!grown)
             return false;
         memset(grown + s->n_times, 0, (loop + 1u - s->n_times) * sizeof *grown);

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "rt/outfile.h"
+#include "rt/own_memory.h"
 #include "rt/sidecar.h"
 #include "rt/stamps.h"
 #include "rt/ticks.h"
@@ -160,7 +161,7 @@ static void write_rows(uint32_t number, uint32_t team)
         first = n ? first : r.time;
         last = r.time;
     }
-    char *rows = n ? malloc(n * size) : NULL, *to = rows;
+    char *rows = n ? plussi_alloc(&plussi_own, n, size) : NULL, *to = rows;
     if (!rows)
         return;
     for (size_t at = 0; at < stops.used; to += size) {
@@ -177,7 +178,7 @@ static void write_rows(uint32_t number, uint32_t team)
     }
     plussi_trace_section head = {PLUSSI_SECTION_STOPS, (uint32_t)size, n, number, 0, first, last};
     plussi_sidecar_put(&head, rows);
-    free(rows);
+    plussi_free(&plussi_own, rows);
 }
 
 void plussi_stops_end(const void *run, uint32_t number, uint32_t team, bool write)

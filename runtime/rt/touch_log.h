@@ -10,7 +10,7 @@
 
 #include "trace/format.h"
 
-/* Of one thread in one run; free() frees it. */
+/* Of one thread in one run; memory of rt/own_memory.h. */
 typedef struct plussi_touch_log {
     plussi_trace_section head;
     uint64_t entry[PLUSSI_TOUCHES_MOST];

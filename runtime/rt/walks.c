@@ -10,16 +10,17 @@
 
 #include <pthread.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "rt/own_memory.h"
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
 void plussi_plan_free(plussi_plan *plan)
 {
-    free(plan->owner);
-    free(plan->loop);
-    free(plan->parallel);
+    plussi_free(&plussi_own, plan->owner);
+    plussi_free(&plussi_own, plan->loop);
+    plussi_free(&plussi_own, plan->parallel);
     *plan = (plussi_plan){0};
 }
 
@@ -28,7 +29,7 @@ static bool make_room(plussi_plan *plan, void *ptr_to_array, size_t n, size_t *c
 {
     if (plan->failed)
         return false;
-    plan->failed = plussi_grow(&plussi_mem_libc, ptr_to_array, cap, n, size) != PLUSS_OK;
+    plan->failed = plussi_grow(&plussi_own, ptr_to_array, cap, n, size) != PLUSS_OK;
     return !plan->failed;
 }
 
@@ -76,7 +77,7 @@ static pluss_rt_walk *take_walk(void)
     }
     pthread_mutex_unlock(&spare_lock);
     if (!w)
-        return calloc(1, sizeof *w);
+        return plussi_calloc(&plussi_own, 1, sizeof *w);
     memset(w, 0, offsetof(pluss_rt_walk, teams));
     return w;
 }
@@ -92,7 +93,7 @@ static void give_walk(pluss_rt_walk *w)
     }
     pthread_mutex_unlock(&spare_lock);
     if (!keep)
-        free(w);
+        plussi_free(&plussi_own, w);
 }
 
 pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, uint32_t thread,
@@ -116,18 +117,18 @@ pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, 
     w->collector = plussi_collector_take(region->n_refs);
     bool ok = w->collector != NULL;
     if (!w->plain) {
-        w->made = calloc(region->n_refs + 1u, sizeof *w->made);
+        w->made = plussi_calloc(&plussi_own, region->n_refs + 1u, sizeof *w->made);
         ok = ok && w->made;
     }
     if (plans) {
-        w->clock = calloc(PLUSSI_MAX_TEAM, sizeof *w->clock);
+        w->clock = plussi_calloc(&plussi_own, PLUSSI_MAX_TEAM, sizeof *w->clock);
         ok = ok && w->clock;
     }
     if (!ok) {
         plussi_collector_give(w->collector);
         plussi_sampled_thread_free(w->sampled);
-        free(w->made);
-        free(w->clock);
+        plussi_free(&plussi_own, w->made);
+        plussi_free(&plussi_own, w->clock);
         give_walk(w);
         return NULL;
     }
@@ -172,7 +173,7 @@ static void scale_counts(plussi_collector *c, const uint64_t *made)
 
 void plussi_rt_scale_shared(plussi_collector *c)
 {
-    uint64_t *listed = calloc(c->n_refs ? c->n_refs : 1, sizeof *listed);
+    uint64_t *listed = plussi_calloc(&plussi_own, c->n_refs ? c->n_refs : 1, sizeof *listed);
     if (!listed) {
         c->lost++;
         return;
@@ -185,7 +186,7 @@ void plussi_rt_scale_shared(plussi_collector *c)
         if (ref->first != listed[r])
             scale_tally(&ref->shared, &alone, ref->first, listed[r]);
     }
-    free(listed);
+    plussi_free(&plussi_own, listed);
 }
 
 plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w, plussi_sampled_thread **sampled)
@@ -202,8 +203,8 @@ plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w, plussi_sampled_thread 
     }
     plussi_collector_keep_last(c);
     plussi_collector_shed(c);
-    free(w->made);
-    free(w->clock);
+    plussi_free(&plussi_own, w->made);
+    plussi_free(&plussi_own, w->clock);
     give_walk(w);
     return c;
 }

@@ -101,6 +101,62 @@ for mode in $modes; do
 done
 verdict "a library that was closed is in the record" $good log
 
+# the heap is the program's: signals that interrupt malloc and free, allocation functions that are recorded, statically linked
+: >log
+good=0
+gcc -O2 -fopenmp "$source/heap_program.c" -o heap.plain -ldl &&
+    gcc -O2 -fopenmp -fno-builtin -DOWN_MALLOC "$source/heap_program.c" -o heap.own.plain -ldl &&
+    gcc -O2 -fopenmp -static "$source/heap_program.c" -o heap.static.plain -ldl 2>>log || good=1
+for mode in $modes auto; do
+    cc=("$build/pluss" cc --plugin="$build/pluss.so" --mode=$mode -fplugin-arg-pluss-notes=off -O2 -fopenmp)
+    "${cc[@]}" "$source/heap_program.c" -o heap.$mode -ldl >>log 2>&1 &&
+        "${cc[@]}" -fno-builtin -DOWN_MALLOC "$source/heap_program.c" -o heap.own.$mode -ldl >>log 2>&1 &&
+        "${cc[@]}" -static "$source/heap_program.c" -o heap.static.$mode -ldl >>log 2>&1 || good=1
+    for kind in heap heap.own heap.static; do
+        want=$(./$kind.plain places)
+        rm -f r
+        got=$(PLUSS_RECORD=r timeout 60 ./$kind.$mode places 2>>log)
+        [ $? = 3 ] && [ "$got" = "$want" ] && whole r || { good=1; echo "$kind.$mode: '$got', not '$want'" >>log; }
+    done
+done
+verdict "blocks are where they are without a record" $good log
+: >log
+good=0
+want=$(./heap.plain storm)
+for kind in heap.auto heap.static.auto heap.profile; do
+    for _ in 1 2; do
+        got=$(PLUSS_RECORD=r timeout 60 ./$kind storm 2>>log)
+        [ $? = 3 ] && [ "$got" = "$want" ] && whole r || { good=1; echo "$kind: '$got', not '$want'" >>log; }
+    done
+done
+verdict "signal handlers touch lines while the program allocates" $good log
+
+# a library's constructor waits for a thread that executes a region, while the dynamic loader is locked
+: >log
+good=0
+for mode in bind time profile auto; do
+    gcc -O2 -fopenmp -fplugin="$build/pluss.so" -fplugin-arg-pluss-notes=off -fplugin-arg-pluss-mode=$mode -fPIC -shared "$source/heap_part.c" \
+        -o heap.so -L"$build" -lpluss-rt >>log 2>&1
+    rm -f r
+    [ "$(PLUSS_RECORD=r timeout 20 ./heap.plain load ./heap.so 2>>log)" = loaded ] && grep -q '^object ".*/heap.so"' r || { good=1; echo "$mode" >>log; }
+done
+verdict "a library whose constructor waits for a region" $good log
+
+# what programs that record have in line has all its effects
+: >log
+good=0
+for level in -O0 -O2; do
+    want=$(gcc $level -fopenmp "$source"/{small_functions,chosen_function}.c -o small.plain && ./small.plain &&
+        g++ $level -fopenmp "$source/small_functions.cc" -o small.plain && ./small.plain)
+    for mode in $modes auto; do
+        settings=(--plugin="$build/pluss.so" --mode=$mode -fplugin-arg-pluss-notes=off $level -fopenmp)
+        got=$("$build/pluss" cc "${settings[@]}" "$source"/{small_functions,chosen_function}.c -o small 2>>log && PLUSS_RECORD=r timeout 60 ./small 2>>log &&
+            "$build/pluss" cc --gcc=g++ "${settings[@]}" "$source/small_functions.cc" -o small 2>>log && PLUSS_RECORD=r timeout 60 ./small 2>>log)
+        [ -n "$want" ] && [ "$got" = "$want" ] || { good=1; echo "$mode $level: '$got', not '$want'" >>log; }
+    done
+done
+verdict "functions in line have their effects" $good log
+
 # a record with many values of one region: what is left out is counted
 : >log
 {

@@ -14,6 +14,7 @@
 #include "exact/lru.h"
 #include "failing_mem.h"
 #include "model/lines.h"
+#include "rt/own_memory.h"
 #include "rt/sampled_thread.h"
 #include "rt/sidecar.h"
 #include "trace/sampled_trace.h"
@@ -138,7 +139,7 @@ static plussi_sampled_thread *some_picks(uint64_t from, uint64_t n, size_t most)
 {
     plussi_sampled_thread *p = plussi_sampled_thread_new(most, UINT64_MAX);
     p->n_refs = REFS;
-    p->made = calloc(REFS, sizeof *p->made);
+    p->made = plussi_calloc(&plussi_own, REFS, sizeof *p->made);
     for (uint64_t i = 0; i < n; i++) {
         if (i % 50 == 10)
             plussi_sampled_thread_mark(p, i / 50, 10, PLUSSI_MARK_OPEN);
@@ -349,7 +350,7 @@ static void keep_walk(uint32_t team, size_t most, plussi_sampled_trace *out)
     for (uint32_t k = 0; k < team; k++) {
         picks[k] = plussi_sampled_thread_new(most, UINT64_MAX);
         picks[k]->n_refs = bound->n_refs;
-        picks[k]->made = calloc(bound->n_refs, sizeof(uint64_t));
+        picks[k]->made = plussi_calloc(&plussi_own, bound->n_refs, sizeof(uint64_t));
     }
     do {
         for (uint32_t k = 0; k < team; k++) {
@@ -514,7 +515,7 @@ static void keep_handed_out(plussi_sampled_trace *out)
         plussi_sampled_thread *p = plussi_sampled_thread_new(1 << 20, UINT64_MAX);
         uint64_t line[LONGEST], at = 0;
         p->n_refs = 1;
-        p->made = calloc(1, sizeof *p->made);
+        p->made = plussi_calloc(&plussi_own, 1, sizeof *p->made);
         for (uint32_t part = 0; part < PARTS; part++) {
             bool loop = part % 2;
             if (loop)

@@ -12,6 +12,7 @@
 #include "exact/lru.h"
 #include "failing_mem.h"
 #include "one_file.h"
+#include "rt/own_memory.h"
 #include "rt/sidecar.h"
 #include "rt/touch_log.h"
 #include "study/pipeline.h"
@@ -254,7 +255,7 @@ START_TEST(the_runtimes_touches_are_read)
     plussi_touch_log_cut(log); /* too late */
     ck_assert(!plussi_sidecar_enabled(PLUSSI_SIDECAR_TOUCHES));
     ck_assert_int_eq(plussi_outfile_finish(&file), 0);
-    free(log);
+    plussi_free(&plussi_own, log);
     plussi_trace_reader *t;
     plussi_touches *touches;
     uint64_t got[2501];
