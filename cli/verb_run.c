@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,9 +143,16 @@ static bool keep(const cli_options *options, const char *folder, const char *pla
     return good;
 }
 
+/* Is there something to read from standard input? */
+static bool has_input(void)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    return poll(&input, 1, 0) > 0 && (input.revents & POLLIN);
+}
+
 /* Runs the program as it is without the plugin. What it reads from standard input is there for the
- * recorded run, too, if that is a file; else it has none. */
-static bool run_plain(const cli_options *options, cli_cost *cost, int *ended)
+ * recorded run, too, if that is a file; else it has none: *without is set where there is some. */
+static bool run_plain(const cli_options *options, cli_cost *cost, int *ended, bool *without)
 {
     const off_t at = lseek(STDIN_FILENO, 0, SEEK_CUR);
     int input = -1;
@@ -167,6 +175,7 @@ static bool run_plain(const cli_options *options, cli_cost *cost, int *ended)
     if (input >= 0) {
         (void)dup2(input, STDIN_FILENO);
         close(input);
+        *without = has_input();
     }
     return good;
 }
@@ -194,9 +203,15 @@ static int run_in_folder(cli_options *options, const char *folder, const char *p
     }
     cli_cost recorded, plain = {0};
     int other = 0;
-    if ((!options->plain || run_plain(options, &plain, &other)) &&
+    bool without = false; /* what the recorded run reads */
+    if ((!options->plain || run_plain(options, &plain, &other, &without)) &&
         cli_spawn(options, (char *const *)options->file, path[0], ended, &recorded)) {
-        if (options->plain && other == *ended)
+        if (without)
+            cli_error(options,
+                      "%s: ran without standard input, which is not a file: their times are not "
+                      "compared",
+                      options->plain);
+        else if (options->plain && other == *ended)
             tell_overhead(&recorded, &plain);
         else if (options->plain)
             cli_error(options, "%s: ended otherwise than %s: their times are not compared",

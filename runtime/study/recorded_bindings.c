@@ -176,7 +176,10 @@ static bool is_better(const plussi_record_block *a, const plussi_record_block *b
         return team_a;
     if (has_a != has_b)
         return has_a;
-    return team_a != team_b ? team_a : !team_b && a->default_team > b->default_team;
+    if (team_a != team_b || a->default_team != b->default_team)
+        return team_a || (!team_b && a->default_team > b->default_team);
+    /* without accesses, which a sampler tells and values do not */
+    return a->by == PLUSSI_RECORDED_SAMPLE && b->by != PLUSSI_RECORDED_SAMPLE;
 }
 
 size_t plussi_choose_block(const plussi_request *request, const plussi_record *record,

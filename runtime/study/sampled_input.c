@@ -35,9 +35,20 @@ static pluss_status missing_intervals(const plussi_record_block *block,
     return status;
 }
 
+/* Has it an order of accesses that is empty? */
+static bool is_idle(const plussi_record_block *block)
+{
+    uint64_t accesses = block->lost;
+    for (size_t k = 0; k < block->n_threads; k++)
+        accesses += block->thread[k].accesses + block->thread[k].lost;
+    return block->by == PLUSSI_RECORDED_SAMPLE && accesses == 0;
+}
+
 static pluss_status check(plussi_ctx *ctx, const plussi_prediction *job)
 {
     const plussi_record_block *block = job->request->block;
+    if (block && is_idle(block))
+        return plussi_fail(ctx, PLUSS_EEMPTY, &block->loc, "%s", plussi_pipeline_no_accesses);
     if (!block || !block->lines || !job->request->record || !job->request->record->path)
         return plussi_fail(ctx, PLUSS_EUNSUPPORTED, block ? &block->loc : NULL,
                            "the model %s needs a record of a sampler (mode=sample) that kept the "

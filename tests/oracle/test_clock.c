@@ -520,6 +520,42 @@ START_TEST(repeatable)
 }
 END_TEST
 
+/* An innermost loop may go down as well as up, by steps of less than a line, of one, of more: what
+ * it touches is the mirror image. */
+static const int steps[] = {1, 5, 8, 9, 16, 1000};
+enum { N_STEPS = sizeof steps / sizeof *steps };
+
+START_TEST(mirrored)
+{
+    const int step = steps[_i / 2], teams[] = {1, 3};
+    plussi_clock_result r[2];
+    plussi_clock_options options = plussi_clock_defaults();
+    for (int down = 0; down < 2; down++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "array f64 A[1600] address(65536)\narray f64 B[4000] address(655360)\n"
+                 "for t in 0..20 { parallel for i in 0..8 { for j in %d..%d step %d { read A[j] } "
+                 "for k in 0..500 { read B[500 * i + k] } } }\n",
+                 down ? 1599 : 0, down ? -1 : 1600, down ? -step : step);
+        load(text, (uint32_t)teams[_i % 2], PLUSSI_SCHED_STATIC, 0);
+        ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r[down]), PLUSS_OK);
+        if (!down) {
+            teardown();
+            setup();
+        }
+    }
+    ck_assert_double_eq(r[0].estimate.footprint, r[1].estimate.footprint);
+    double apart = 0; /* both are samples */
+    for (uint64_t size = 0; size < 800; size++)
+        apart += fabs(plussi_mrc_at(&r[0].estimate.mrc, size) -
+                      plussi_mrc_at(&r[1].estimate.mrc, size)) /
+                 800;
+    ck_assert_double_lt(apart, .015);
+    plussi_estimate_free(&r[0].estimate);
+    plussi_estimate_free(&r[1].estimate);
+}
+END_TEST
+
 START_TEST(causes)
 {
     load(gemm, _i ? 4 : 1, PLUSSI_SCHED_STATIC, 0);
@@ -780,6 +816,7 @@ static Suite *suite(void)
     tcase_set_timeout(c, 120);
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_loop_test(c, repeatable, 0, 3);
+    tcase_add_loop_test(c, mirrored, 0, 2 * N_STEPS);
     tcase_add_loop_test(c, causes, 0, 2);
     tcase_add_loop_test(c, footprints, 0, 5);
     tcase_add_loop_test(c, few_steps, 0, 10);

@@ -46,7 +46,7 @@ static void make(char *t, size_t room)
 {
     int n = 5 + below(60), c = below(6), k = 1 + below(3), m = n - (below(4) == 0);
     const char *by = below(2) ? "1" : "2";
-    switch (below(6)) {
+    switch (below(8)) {
     case 0:
         snprintf(t, room,
                  "array f64 A[%d] for i in 0..%d { for j in max(0,i-%d)..min(%d,i+%d)+1 step %s {"
@@ -74,6 +74,20 @@ static void make(char *t, size_t room)
                  "array f64 A[%d] for i in %d..-1 step -%s { for j in i..%d { if (j-i != %d) {"
                  " if (i+j < %d) { read A[j-i] } } } }",
                  m, n, by, n, n, n);
+        break;
+    case 5: /* wavefronts: w - d * i is from 0 to d * (c + 1) - 1 */
+        snprintf(t, room,
+                 "array f64 A[%d] for w in 0..%d step %s { for i in max(0, (w-%d)/%d)..w/%d+1 step "
+                 "%s { read A[w-%d*i] } }",
+                 (k + 1) * (c + 1) - below(2), n, by, (k + 1) * c, k + 1, k + 1,
+                 below(2) ? "1" : "2", k + 1);
+        break;
+    case 6: /* the same, downwards */
+        snprintf(t, room,
+                 "array f64 A[%d] for w in %d..-1 step -%s { for i in w/%d..max(0, (w-%d)/%d)-1 "
+                 "step -%s { read A[w-%d*i] } }",
+                 (k + 1) * (c + 1) - below(2), n, by, k + 1, (k + 1) * c, k + 1,
+                 below(2) ? "1" : "2", k + 1);
         break;
     default:
         snprintf(t, room,

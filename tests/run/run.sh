@@ -195,12 +195,16 @@ same "mode=auto: functions with parallel work that regions call, and their seria
         END { for (i = 0; i < n; i++) if (!told[order[i]]++) { x = order[i]; gsub("\"", "", x); printf "%s%s %d %d", i ? " " : "", x, made[order[i]], got[order[i]] } }' work.record)"
 # a hierarchy of grids: the coarsest has no inner points, and half of a region is executed for the finest alone. What a run has not
 # loaded is no loss. Counted by hand: 2790 + 126 + 0 and 1864 + 16 + 4 accesses
-for mode in bind auto; do
+for mode in sample time bind auto; do
     cc $mode -O2 "$programs/coarse.c" -o coarse
     pluss run -o report ./coarse >out 2>err
     same "mode=$mode: runs that do not load all values" "0 coarse.c:19: note: smooth made no access with g->nx=2 4,800" \
         "$? $(sed 's,.*/,,' err) $(awk '/accesses to/ { sub(/.*: /, ""); print $1; exit }' report)"
 done
+cc sample -O2 "$programs/coarse.c" -o coarse.sample
+PLUSS_SAMPLE_LINES=all PLUSS_RECORD=idle ./coarse.sample >out
+pluss run --record idle --model lines -o report 2>err
+same "nor is a sampler's order of no accesses" "0 1" "$? $(grep -c 'note: smooth made no access with g->nx=2$' err)"
 # what recording costs, beside the program without the plugin: its output is dropped, what it reads is read again
 gcc -O2 -fopenmp "$programs/coarse.c" -o coarse.plain
 pluss run --plain ./coarse.plain -o report ./coarse >again 2>err
@@ -209,6 +213,15 @@ same "pluss run --plain tells what recording costs" "0 pluss run: note: recordin
 same "and the output is the recorded run's alone" "$(cat out)" "$(cat again)"
 printf 'one\ntwo\n' >lines
 same "and standard input is where it was" "$(cat lines)" "$({ pluss run --plain cat -o report ./coarse >/dev/null 2>&1 && cat; } <lines)"
+same "what is piped is the recorded run's alone, and their times are not compared" \
+    "$(cat out) 0 ./coarse.plain: ran without standard input, which is not a file: their times are not compared" \
+    "$({ sleep 0.1 && cat lines; } | { sleep 0.3 && pluss run --plain ./coarse.plain -o report ./coarse 2>err; }) $? $(sed -n 's/^pluss run: error: //p' err)"
+same "signals that end both programs, or the plain one" "143 143 0" \
+    "$(printf '#!/bin/sh\nkill -TERM $$\n' >ended && chmod +x ended && for pair in 'ended ./ended' 'coarse.plain ./ended' 'ended ./coarse'; do
+        # shellcheck disable=SC2086
+        pluss run --plain ./$pair -o report </dev/null >again 2>err
+        echo $?
+    done | tr '\n' ' ' | sed 's/ $//')"
 pluss run --plain false -o report ./coarse >again 2>err
 same "a plain program that ends otherwise is told" "0 false: ended otherwise than ./coarse: their times are not compared" \
     "$? $(sed -n 's/^pluss run: error: //p' err)"
@@ -382,7 +395,7 @@ done
 OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_INTERLEAVE=tsc PLUSS_RECORD=all.record ./all >out
 pluss run --record all.record --simulate --progress recorded --together --cache none --json -o exact.json 2>err
 same "what is described and what is recorded, in order, in one curve: its accesses, coverage, lines, and close to the others" \
-    "all runs 676800 1.000 6253 exact, all runs 676800 1.000 6253 recorded" "$(python3 -c '
+    "all runs 676800 1.000 6252 exact, all runs 676800 1.000 6252 recorded" "$(python3 -c '
 import bisect, json
 def whole(name):
     return json.load(open(name + ".json"))["curves"][-1]
@@ -433,7 +446,7 @@ pluss run --record nested.record --cache none --json -o nested.json 2>err
 pluss run --record all.record --cache none --json -o all.json 2>err
 pluss run --record all.record --simulate --progress recorded --together --cache none --json -o exact.json 2>err
 same "runs inside of others: they are in pieces, and the curve of all runs is within a fifth of a point of the exact one" \
-    "17 pieces nested all runs 1152000 1.000 4195 close, all all runs 1152000 1.000 4195 close" \
+    "17 pieces nested all runs 1152000 1.000 4206 close, all all runs 1152000 1.000 4206 close" \
     "$(awk '/^ordered/ { print $9 }' nested.record) pieces $(python3 -c '
 import bisect, json
 at = lambda c, size: c["miss_ratio"][bisect.bisect(c["size_lines"], size) - 1]
@@ -490,13 +503,13 @@ same "runs inside of another one's team" "8 pieces, all runs 278482 1.000 1780 c
 
 # C++ and Fortran, and programs that are compiled and linked with -flto
 record_both mixed.flto -O2 -flto "$programs/mixed.c"
-same "one curve of all runs, under -flto" "all runs 676800 1.000 6253 close" "$(compare_whole mixed.flto.record all.record)"
+same "one curve of all runs, under -flto" "all runs 676800 1.000 6252 close" "$(compare_whole mixed.flto.record all.record)"
 compiler=g++ record_both mixed.cc -O2 "$programs/mixed.cc"
 same "and in C++" "all runs 713634 1.000 11260 close" "$(compare_whole mixed.cc.record all.record)"
 compiler=$fortran record_both mixed.F90 -O2 "$programs/mixed.F90"
-same "and in Fortran" "all runs 573600 1.000 6253 close" "$(compare_whole mixed.F90.record all.record)"
+same "and in Fortran" "all runs 573600 1.000 6254 close" "$(compare_whole mixed.F90.record all.record)"
 compiler=$fortran record_both mixed.F90 -O2 -flto "$programs/mixed.F90"
-same "under -flto likewise" "all runs 573600 1.000 6253 close" "$(compare_whole mixed.F90.record all.record)"
+same "under -flto likewise" "all runs 573600 1.000 6254 close" "$(compare_whole mixed.F90.record all.record)"
 
 # a function whose serial code calls what is not described: its parallel loops are told by their values, what is between them is
 # recorded, in sequence, and the curve of all runs is near the exact one; loops over levels choose parts of arrays
