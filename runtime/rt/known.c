@@ -44,25 +44,20 @@ static bool same_region(const pluss_rt_region *a, const pluss_rt_region *b)
            same_names(a->array, b->array, a->n_arrays);
 }
 
-/* The path in this line of /proc/self/maps, if the file that it tells of is mapped at the address,
- * and is still there; else NULL. */
+/* The path in this line of /proc/self/maps, "" if it has none; NULL: it is of other addresses. */
 static const char *path_in(const char *line, uintptr_t address)
 {
-    static const char gone[] = " (deleted)";
     char *at;
     const uintptr_t from = strtoul(line, &at, 16);
     const uintptr_t to = *at == '-' ? strtoul(at + 1, &at, 16) : 0;
     if (address < from || address >= to)
         return NULL;
     const char *path = strchr(at, '/');
-    const size_t n = path ? strlen(path) : 0;
-    if (n >= sizeof gone && strcmp(path + n - (sizeof gone - 1), gone) == 0)
-        return NULL;
-    return path;
+    return path ? path : "";
 }
 
-/* Whole lines of n bytes at `text`: one more has a path_in; NULL: none has. *rest: bytes after the
- * last line. */
+/* Whole lines of n bytes at `text`: the path_in of the one with the address; NULL: there is none.
+ * *rest: bytes after the last line. */
 static const char *look_in(char *text, size_t n, uintptr_t address, size_t *rest)
 {
     const char *path = NULL;
@@ -78,6 +73,13 @@ static const char *look_in(char *text, size_t n, uintptr_t address, size_t *rest
     return path;
 }
 
+static bool is_gone(const char *path)
+{
+    static const char gone[] = " (deleted)";
+    const size_t n = strlen(path);
+    return n >= sizeof gone && strcmp(path + n - (sizeof gone - 1), gone) == 0;
+}
+
 static const char *kept_path(const char *path)
 {
     for (const object *o = objects; o; o = o->next)
@@ -91,8 +93,9 @@ static const char *kept_path(const char *path)
     return strcpy(o->path, path);
 }
 
-/* The file that contains a description: the program or a shared library. The dynamic loader is not
- * asked: it waits for constructors of libraries that are loaded, which may wait for this thread. */
+/* The file that contains a description: the program or a shared library; of one that was made while
+ * the program runs, the program. NULL: it is not known, or gone. The dynamic loader is not asked:
+ * it waits for constructors of libraries that are loaded, which may wait for this thread. */
 static const char *object_of(const pluss_rt_region *region)
 {
     enum { ROOM = PATH_MAX + 256 };
@@ -102,7 +105,12 @@ static const char *object_of(const pluss_rt_region *region)
     size_t n = 0;
     for (ssize_t got; fd >= 0 && !path && (got = read(fd, text + n, ROOM - n)) > 0;)
         path = look_in(text, n + (size_t)got, (uintptr_t)region, &n);
-    path = path ? kept_path(path) : NULL;
+    if (text && (!path || !*path)) {
+        const ssize_t length = readlink("/proc/self/exe", text, ROOM - 1);
+        text[length > 0 ? length : 0] = '\0';
+        path = text;
+    }
+    path = path && *path && !is_gone(path) ? kept_path(path) : NULL;
     if (fd >= 0)
         close(fd);
     plussi_free(&plussi_own, text);

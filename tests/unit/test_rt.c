@@ -585,6 +585,35 @@ START_TEST(a_record_is_whole_or_not_there)
 }
 END_TEST
 
+/* A description that is in no file is the program's, also where no file can be opened. */
+START_TEST(descriptions_that_are_made)
+{
+    static const pluss_rt_ref read = {8, 8};
+    struct rlimit before;
+    pluss_rt_region here = {
+        .size = sizeof here, .name = "here", .file = "m.c", .line = 3, .n_refs = 1, .ref = &read};
+    pluss_rt_region *there = malloc(sizeof *there);
+    *there = here;
+    there->name = "there";
+    pluss_rt_reset();
+    pluss_rt_leave(pluss_rt_enter(&here, NULL, NULL, PLUSS_RT_PROFILE));
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, before.rlim_max}), 0);
+    pluss_rt_leave(pluss_rt_enter(there, NULL, NULL, PLUSS_RT_PROFILE));
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+    free(there);
+    char *text = NULL, *object;
+    size_t length;
+    ck_assert_int_eq(pluss_rt_text(&text, &length), 0);
+    object = strstr(text, "object \"/");
+    ck_assert_ptr_nonnull(object);
+    ck_assert_ptr_null(strstr(object + 1, "object "));
+    ck_assert_ptr_nonnull(strstr(object, "/test_rt\"\nregion \"here\""));
+    free(text);
+    pluss_rt_reset();
+}
+END_TEST
+
 /* Values without end: as many sums as are kept, the rest counted; nothing else grows. */
 START_TEST(values_beyond_the_limit_are_counted)
 {
@@ -941,6 +970,7 @@ static Suite *rt_suite(void)
     tcase_add_test(tc, a_child_does_not_write_its_parents_record);
     tcase_add_test(tc, a_pipe_stays_a_pipe);
     tcase_add_test(tc, a_record_is_whole_or_not_there);
+    tcase_add_test(tc, descriptions_that_are_made);
     tcase_add_test(tc, values_beyond_the_limit_are_counted);
     tcase_add_test(tc, sums_are_found_at_once);
     tcase_add_test(tc, descriptions_need_not_stay);
