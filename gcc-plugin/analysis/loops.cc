@@ -614,7 +614,12 @@ bool Analysis::counts_trips(Loop *r)
         r->lo = Poly();
         r->step = 1;
         r->hi = trips_symbol(r);
-        find_swaps(r);
+        /* The exit of an iteration in which it may not be reached says nothing of the others. */
+        auto_vec<edge> exits = get_loop_exit_edges(l);
+        if (std::all_of(exits.begin(), exits.end(), [&](edge e) {
+                return e->src->loop_father == l && dominated_by_p(CDI_DOMINATORS, l->latch, e->src);
+            }))
+            find_swaps(r);
     }
     return r->counted;
 }
