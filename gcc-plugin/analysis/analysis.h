@@ -78,7 +78,9 @@ class Analysis
     const Cond *read_nonzero(tree x, gimple *at);
     const Cond *combined_truth(tree name, gimple *at);
     const Cond *null_test(Cond::Op op, const Poly &a, const Poly &b);
-    const Cond *decided_once(gimple *c);
+    const Cond *decided_once(gimple *c, location_t loc);
+    typedef std::function<const Cond *(gimple *, location_t, const std::string &why)> StandIn;
+    const Cond *decide(gimple *test, location_t loc, const StandIn &stand_in);
     bool is_taken_for_there(tree x, tree y);
     bool rests_on_null_test(basic_block bb);
     const Cond *joined_signs(Cond::Op op, tree l, tree r, gimple *at);
@@ -87,6 +89,7 @@ class Analysis
     const Cond *decide_by_bounds(const Cond *c);
     /* whole_numbers.cc: floating-point numbers that integers were converted to */
     const Cond *compare_whole_numbers(tree_code code, tree l, tree r, gimple *at);
+    const Cond *compare_fields(Cond::Op op, tree l, tree r); /* NULL: they are none */
     bool find_whole_value(tree v, gimple *at, Poly *out);
     Poly whole_value(tree integer, gimple *at);
     Poly read_truth(tree name, gassign *g);
@@ -109,7 +112,7 @@ class Analysis
     bool find_address(tree ref, basic_block bb, Ref *out, bool accessed = true);
     /* Which way choices of pointers (Ref::choice) go, where find_address() is asked for one way. */
     std::map<const Atom *, bool> taken;
-    Poly read_load(gimple *stmt, tree ref);
+    Poly read_load(gimple *stmt, tree ref); /* ref: what it loads, or a field in that */
     /* The symbol for the integer of `width` bytes at a place of an object. */
     Poly symbol_at(Object *o, int64_t offset, unsigned width, const std::string &version,
                    const std::string &name, tree type = NULL_TREE);
@@ -138,9 +141,18 @@ class Analysis
      * none.
      */
     gassign *loaded_before(gimple *at, tree pointer, tree type);
-    /* Does a load read what the program has just read? Its pointer was chosen among places that
-     * were loaded, with no store since then: std::max (a[i], b[j]). */
+    /* Does a load read what the program has just read, and is not to count? */
     bool is_read_again(gimple *load);
+    /* Its pointer was chosen among places that were loaded, with no store since then:
+     * std::max (a[i], b[j]). */
+    bool is_chosen_again(gimple *load);
+    /* It is the second of two in a condition of && or || that ask for one range, of which GCC makes
+     * one when it optimises: x[i] > 0 && x[i] < 8. */
+    bool is_tested_again(gimple *load);
+    /* The load of the same memory that the block before tests, too; NULL: it is none of two tests.
+     */
+    gassign *tested_before(gimple *load);
+    std::map<gimple *, gassign *> tested;
     Poly chosen_load(gimple *load, tree pointer); /* its value, by that of what was read */
     Poly variable_value(tree v);
 
@@ -311,6 +323,8 @@ bool stores_by_name(gimple *call, const Ref &r);
 bool is_subscript(tree name, int hops); /* wrap.cc: is it used in addresses only? */
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);
+/* Where empty blocks from bb on lead. */
+basic_block skip_empty(basic_block bb);
 unsigned descriptor_rank(tree type); /* 0: it is none */
 /* Is it an access to bits, which may share their bytes with others? */
 bool is_bit_field(tree ref);

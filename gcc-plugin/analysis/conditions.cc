@@ -143,7 +143,7 @@ const Cond *Analysis::null_test(Cond::Op op, const Poly &a, const Poly &b)
     info.name = lang_GNU_Fortran() ? "present(" + o->source + ")" : o->source + " != NULL";
     info.there = o;
     info.loc = o->loc;
-    return ex.relation(op, ex.symbol(key, o->loc), Poly(0));
+    return ex.relation(op, ex.symbol(key, info.name, o->loc), Poly(0));
 }
 
 /* May an operand of an order relation have wrapped around? One of 32 bits is taken modulo 2^32
@@ -241,6 +241,9 @@ const Cond *Analysis::read_comparison(enum tree_code code, tree l, tree r, gimpl
     if (!read_relation(code, &op))
         return ex.unknown("a condition that is not a comparison");
     bool equality = op == Cond::Eq || op == Cond::Ne;
+    if (equality)
+        if (const Cond *c = compare_fields(op, l, r))
+            return c;
     if (equality && integer_zerop(r))
         if (const Cond *c = combined_truth(l, at))
             return op == Cond::Ne ? c : ex.negate(c);
@@ -313,6 +316,8 @@ bool Analysis::is_guarded(const Poly &p, gimple *at)
     return found;
 }
 
+static const char between_arrays[] = "a comparison of the places of two arrays";
+
 const Cond *Analysis::read_condition(basic_block bb)
 {
     gcond *c = safe_dyn_cast<gcond *>(plussi_last_stmt(bb));
@@ -320,23 +325,63 @@ const Cond *Analysis::read_condition(basic_block bb)
         return ex.unknown("a branch of more than two ways");
     const Cond *r = read_comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c), c);
     if (r->kinds() & kind_bit(AtomKind::Base))
-        r = ex.unknown("a comparison of the places of two arrays");
-    if (!find_unknown(r, true).empty())
-        if (const Cond *once = decided_once(c))
-            return once;
+        r = ex.unknown(between_arrays);
+    if (!find_unknown(r, true).empty() && decided_once(c, gimple_location(c)))
+        return decide(c, gimple_location(c),
+                      [this](gimple *test, location_t loc, const std::string &) {
+                          return decided_once(test, loc);
+                      });
     return r;
+}
+
+/* The condition of a branch, or of a comparison that is a value, with others for those parts of it
+ * that cannot be described: GCC makes one branch of two tests when it optimises, and at -O0 two
+ * that stand where the source joins them. */
+const Cond *Analysis::decide(gimple *test, location_t loc, const StandIn &stand_in)
+{
+    auto joined = [](tree x) -> gassign * {
+        gassign *g = TREE_CODE(x) == SSA_NAME && TREE_CODE(TREE_TYPE(x)) == BOOLEAN_TYPE
+                         ? dyn_cast<gassign *>(SSA_NAME_DEF_STMT(x))
+                         : nullptr;
+        const tree_code code = g ? gimple_assign_rhs_code(g) : ERROR_MARK;
+        return code == BIT_AND_EXPR || code == BIT_IOR_EXPR ||
+                       TREE_CODE_CLASS(code) == tcc_comparison
+                   ? g
+                   : nullptr;
+    };
+    gcond *branch = dyn_cast<gcond *>(test);
+    const tree_code code = branch ? gimple_cond_code(branch) : gimple_assign_rhs_code(test);
+    tree l = branch ? gimple_cond_lhs(branch) : gimple_assign_rhs1(test),
+         r = branch ? gimple_cond_rhs(branch) : gimple_assign_rhs2(test);
+    if (code == BIT_AND_EXPR || code == BIT_IOR_EXPR) {
+        gassign *x = joined(l), *y = joined(r);
+        if (!x || !y)
+            return stand_in(test, loc, "a truth value that is not described");
+        loc = gimple_location(test);
+        const Cond *a = decide(x, loc, stand_in), *b = decide(y, loc, stand_in);
+        return code == BIT_AND_EXPR ? ex.both(a, b) : ex.either(a, b);
+    }
+    gassign *of = (code == NE_EXPR || code == EQ_EXPR) && integer_zerop(r) ? joined(l) : nullptr;
+    if (of) {
+        const Cond *c = decide(of, loc, stand_in);
+        return code == NE_EXPR ? c : ex.negate(c);
+    }
+    const Cond *c = resolve(read_comparison(code, l, r, test), gimple_bb(test)->loop_father);
+    const std::string why =
+        (c->kinds() & kind_bit(AtomKind::Base)) ? between_arrays : find_unknown(c, true);
+    return why.empty() ? c : stand_in(test, loc, why);
 }
 
 /* A condition that is decided once: a symbol of value 0 or 1 can replace it. NULL: it may be
  * decided more often. */
-const Cond *Analysis::decided_once(gimple *c)
+const Cond *Analysis::decided_once(gimple *c, location_t loc)
 {
     basic_block bb = gimple_bb(c);
     if (loop_depth(bb->loop_father) > 0 || inside_parallel(c))
         return nullptr;
-    char key[32];
-    snprintf(key, sizeof key, "if:%d", bb->index);
-    expanded_location at = expand_location(gimple_location(c));
+    char key[48];
+    snprintf(key, sizeof key, "if:%d:%p", bb->index, is_gimple_assign(c) ? (void *)c : NULL);
+    expanded_location at = expand_location(loc);
     return ex.relation(
         Cond::Ne, once_or_opaque(key, "if_" + std::to_string(at.line), c, "a condition"), Poly(0));
 }

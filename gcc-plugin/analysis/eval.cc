@@ -78,7 +78,7 @@ Poly Analysis::once_or_opaque(const std::string &key, const std::string &name, g
         info.loc = loc;
         info.origin.def = def;
     }
-    return ex.symbol(key, info.loc, type);
+    return ex.symbol(key, info.name, info.loc, type);
 }
 
 std::string ssa_key(tree name)
@@ -173,7 +173,7 @@ Poly Analysis::initial_value(tree name)
     info.name = text;
     info.loc = DECL_SOURCE_LOCATION(var);
     info.origin.given = var;
-    return ex.symbol(key, info.loc, TREE_TYPE(name));
+    return ex.symbol(key, info.name, info.loc, TREE_TYPE(name));
 }
 
 /* The one name that a PHI has besides its own, or NULL: a variable that a loop leaves alone has
@@ -469,7 +469,7 @@ Poly Analysis::pointer_difference(const Poly &p)
                                     "' are taken to be of one length, the symbol `" + info.name +
                                     "'");
         }
-        return rest + Poly(tree_to_shwi(width)) * ex.symbol(key, info.loc);
+        return rest + Poly(tree_to_shwi(width)) * ex.symbol(key, info.name, info.loc);
     }
     tree type = up->object->type ? up->object->type : down->object->type;
     tree size = type ? TYPE_SIZE_UNIT(type) : NULL_TREE;
@@ -490,7 +490,7 @@ Poly Analysis::pointer_difference(const Poly &p)
     info.up = up->object;
     info.down = down->object;
     info.unit = unit;
-    return rest + Poly(unit) * ex.symbol(key, info.loc);
+    return rest + Poly(unit) * ex.symbol(key, info.name, info.loc);
 }
 
 /* Of a pointer that a loop outside of parallel regions exchanges with others: the array that it

@@ -584,7 +584,7 @@ Poly Analysis::trips_symbol(const Loop *r)
     SymbolInfo &info = symbols[key];
     info.name = "trips_" + std::to_string(expand_location(r->loc).line);
     info.loc = r->loc;
-    return ex.symbol(key, r->loc);
+    return ex.symbol(key, info.name, r->loc);
 }
 
 /* Is it a loop of serial code that is not described, but whose iterations are counted by a symbol,
@@ -791,7 +791,7 @@ bool Analysis::leaf_after(gphi *phi, const class loop *at, Poly *out)
     info.loc = gimple_location(phi);
     if (!inside)
         info.origin.def = phi;
-    *out = ex.symbol(key, info.loc, TREE_TYPE(name));
+    *out = ex.symbol(key, info.name, info.loc, TREE_TYPE(name));
     return true;
 }
 

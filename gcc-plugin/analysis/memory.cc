@@ -697,6 +697,13 @@ gassign *Analysis::loaded_before(gimple *at, tree pointer, tree type)
 
 bool Analysis::is_read_again(gimple *load)
 {
+    if (is_tested_again(load))
+        return true;
+    return is_chosen_again(load);
+}
+
+bool Analysis::is_chosen_again(gimple *load)
+{
     tree ref = gimple_assign_rhs1(load), type = TREE_TYPE(gimple_get_lhs(load));
     if (TREE_CODE(ref) != MEM_REF || !integer_zerop(TREE_OPERAND(ref, 1)) ||
         TREE_THIS_VOLATILE(ref) || !gimple_vuse(load))
@@ -760,6 +767,8 @@ Poly Analysis::read_load(gimple *stmt, tree ref)
         return ex.opaque(name, "a volatile value", gimple_location(stmt));
     if (is_named_constant(ref))
         return Poly(tree_to_shwi(DECL_INITIAL(ref)));
+    if (gassign *before = ref == gimple_assign_rhs1(stmt) ? tested_before(stmt) : nullptr)
+        return value(gimple_assign_lhs(before));
     Ref r;
     if (!find_address(ref, gimple_bb(stmt), &r)) {
         int64_t number;
@@ -768,7 +777,7 @@ Poly Analysis::read_load(gimple *stmt, tree ref)
             useless_type_conversion_p(type, TREE_TYPE(made)) &&
             constant_value(made, false, &number))
             return Poly(number);
-        if (INTEGRAL_TYPE_P(type) && is_read_again(stmt)) {
+        if (INTEGRAL_TYPE_P(type) && is_chosen_again(stmt)) {
             Poly p = chosen_load(stmt, TREE_OPERAND(ref, 0));
             if (!p.bad && !find_opaque(p))
                 return p;
@@ -823,7 +832,7 @@ Poly Analysis::symbol_at(Object *o, int64_t offset, unsigned width, const std::s
         info.offset = offset;
         info.version = version;
     }
-    return ex.symbol(key + version, info.loc, type);
+    return ex.symbol(key + version, info.name, info.loc, type);
 }
 
 } // namespace pluss

@@ -102,6 +102,7 @@ class Structure
     basic_block add_switch(basic_block bb, Frame &frame);
     void add_statement(gimple *g, Frame &frame, std::vector<Open> &open);
     void count_block(basic_block bb);
+    void leave_test(basic_block bb);
     void keep_longest_way(const std::vector<Item *> &chain);
     Operations *operations_here();
     void add_reference(gimple *g, tree mem, bool write);
@@ -144,9 +145,12 @@ class Structure
     basic_block find_meeting(basic_block yes, basic_block no, basic_block stop, const Frame &frame);
     /* What two ways of a branch have in common, before they meet for good, is walked for each if it
      * is little, and there is not too much of it in all. */
-    enum { FEW_BLOCKS = 16, MOST_WALKS = 5000, MANY_WALKS = 20000, ENDLESS_WALKS = 200000 };
+    enum { FEW_BLOCKS = 10, MOST_WALKS = 3000, MANY_WALKS = 12000, ENDLESS_WALKS = 200000 };
     enum { DEEP = 200, TOO_DEEP = 400 };
-    unsigned walks = 0; /* of blocks */
+    unsigned walks = 0;                   /* of blocks that do something */
+    unsigned all_walks = 0;               /* of blocks */
+    std::vector<signed char> known_to_do; /* by index; 0: not looked at */
+    bool does_something(basic_block bb);
     bool skips(basic_block bb, basic_block join, const Frame &frame);
     std::vector<basic_block> meetings; /* those around the block that is walked */
     basic_block find_join(basic_block bb, const Frame &frame);
@@ -186,6 +190,16 @@ void Structure::count_block(basic_block bb)
         if (!is_gimple_debug(gsi_stmt(i)) && !gimple_clobber_p(gsi_stmt(i)) &&
             !an.shadow.read_marker(gsi_stmt(i), &m))
             add_operations(an, gsi_stmt(i), out);
+}
+
+/* What is not in the nest of a block that does nothing but test. */
+void Structure::leave_test(basic_block bb)
+{
+    count_block(bb);
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
+        if (is_gimple_assign(gsi_stmt(i)) && gimple_assign_load_p(gsi_stmt(i)) &&
+            an.is_read_again(gsi_stmt(i)))
+            an.read_again.push_back(gsi_stmt(i));
 }
 
 /* The operations of branches that are not described because they access nothing. */
@@ -431,7 +445,7 @@ bool Structure::is_pure_test(basic_block bb)
         if (options.registers && has_register_accesses(g))
             return false;
         if (gimple_assign_single_p(g) && is_memory(gimple_assign_rhs1(g)) &&
-            !(DECL_P(gimple_assign_rhs1(g)) && !options.scalars))
+            !(DECL_P(gimple_assign_rhs1(g)) && !options.scalars) && !an.is_read_again(g))
             return false;
     }
     return true;
@@ -479,9 +493,10 @@ const Cond *Structure::read_decision(basic_block bb)
 {
     const Cond *c = an.resolve(an.read_condition(bb), bb->loop_father);
     if ((c->op == Cond::True || c->op == Cond::False) && passes_constructs(bb, c))
-        c = an.decided_once(plussi_last_stmt(bb));
+        c = an.decided_once(plussi_last_stmt(bb), gimple_location(plussi_last_stmt(bb)));
     if (!c)
-        c = an.ex.unknown("a test whether a pointer is null", plussi_last_stmt(bb));
+        return an.ex.unknown("a test whether a pointer is null", plussi_last_stmt(bb),
+                             gimple_location(plussi_last_stmt(bb)));
     std::string why = find_unknown(c, true);
     Item probe(PLUSSI_N_IF);
     probe.parent = parent;
@@ -492,10 +507,13 @@ const Cond *Structure::read_decision(basic_block bb)
                    !leads_to_construct(an.shadow, bb,
                                        get_immediate_dominator(CDI_POST_DOMINATORS, bb))
                ? c
-               : an.ex.unknown(why, plussi_last_stmt(bb));
+               : an.decide(plussi_last_stmt(bb), gimple_location(plussi_last_stmt(bb)),
+                           [this](gimple *test, location_t loc, const std::string &part) {
+                               return an.ex.unknown(part, test, loc);
+                           });
 }
 
-static basic_block skip_empty(basic_block bb)
+basic_block skip_empty(basic_block bb)
 {
     while (single_succ_p(bb) && empty_block_p(bb) && gimple_seq_empty_p(phi_nodes(bb)) &&
            bb->loop_father->header != bb)
@@ -579,6 +597,24 @@ bool Structure::join_tests(Test *test, basic_block join, const Frame &frame)
     return false;
 }
 
+/* Is there more to a block than tests, and values that they choose? GCC makes fewer blocks of these
+ * when it optimises. */
+bool Structure::does_something(basic_block bb)
+{
+    known_to_do.resize(last_basic_block_for_fn(cfun));
+    signed char &known = known_to_do[bb->index];
+    if (!known) {
+        const bool tests = safe_dyn_cast<gcond *>(plussi_last_stmt(bb));
+        known = -1;
+        for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+            gimple *g = gsi_stmt(i);
+            if (gimple_vdef(g) || is_gimple_call(g) || (!tests && gimple_vuse(g)))
+                known = 1;
+        }
+    }
+    return known > 0;
+}
+
 /* The blocks on the ways from a block to `stop', in the loop that is walked. */
 Structure::Blocks Structure::reachable(basic_block from, basic_block stop, const Frame &frame)
 {
@@ -615,7 +651,7 @@ basic_block Structure::find_meeting(basic_block yes, basic_block no, basic_block
     for (basic_block bb : a.all) {
         if (!b.has[bb->index])
             continue;
-        common++;
+        common += does_something(bb);
         bool entered = bb == yes || bb == no;
         edge e;
         edge_iterator ei;
@@ -688,7 +724,7 @@ basic_block Structure::add_branch(basic_block bb, Frame &frame)
     bool one_way = join_tests(&test, join, frame);
     for (basic_block t : test.tests)
         if (t != bb)
-            count_block(t);
+            leave_test(t);
     if (one_way)
         return test.yes;
     const Cond *c = test.c;
@@ -802,7 +838,8 @@ void Structure::walk_blocks(basic_block bb, basic_block stop, Frame &frame)
     while (!broken && bb && bb != stop && bb != EXIT_BLOCK_PTR_FOR_FN(cfun)) {
         const class loop *l = bb->loop_father;
         here = bb;
-        if (++walks > ENDLESS_WALKS)
+        walks += does_something(bb);
+        if (++all_walks > ENDLESS_WALKS)
             broken = true;
         if (loop_depth(l) > 0 && l->header == bb && l != frame.in) {
             bb = emit_loop(l, frame);
@@ -1098,7 +1135,7 @@ bool Structure::is_passed_by_symbol(Loop *r, const Frame &frame, size_t number, 
         FOR_EACH_EDGE(e, ei, exit->succs)
     if (flow_bb_inside_loop_p(r->cfg, e->dest))
         info.passed = e->dest;
-    *times = an.ex.symbol(key, loc);
+    *times = an.ex.symbol(key, info.name, loc);
     return true;
 }
 

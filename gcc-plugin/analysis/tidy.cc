@@ -106,10 +106,12 @@ static const Cond *by_symbols(Analysis &an, const Cond *c, const Item *it)
     char key[32];
     snprintf(key, sizeof key, "taken:%p", c->test ? (void *)c->test : (const void *)it);
     SymbolInfo &info = an.symbols[key];
-    info.loc = c->test && gimple_location(c->test) ? gimple_location(c->test) : it->loc;
+    info.loc = c->loc ? c->loc : it->loc;
     info.name = "if_" + std::to_string(expand_location(info.loc).line);
     info.origin.def = c->test;
-    return an.ex.relation(c->flipped ? Cond::Eq : Cond::Ne, an.ex.symbol(key, info.loc), Poly(0));
+    info.origin.decides = true;
+    return an.ex.relation(c->flipped ? Cond::Eq : Cond::Ne, an.ex.symbol(key, info.name, info.loc),
+                          Poly(0));
 }
 
 /* Makes guards and clauses that cannot be described unknown. */
@@ -291,6 +293,25 @@ static void join_alternatives(Exprs &ex, Item *it)
     }
 }
 
+/* if (a) { if (b) X else Y } else Y, Y the same statements: if (a && b) X else Y. The later Y is
+ * kept. */
+static void join_rests(Exprs &ex, Item *it)
+{
+    while (!it->orelse.empty() && it->body.size() == 1 && it->body[0]->kind == PLUSSI_N_IF) {
+        Item *inner = it->body[0];
+        if (same_code(inner->body, it->orelse))
+            negate_branch(ex, inner);
+        else if (!same_code(inner->orelse, it->orelse))
+            break;
+        std::vector<Item *> body = inner->body;
+        it->cond = ex.both(it->cond, inner->cond);
+        it->body = body;
+        it->ops = inner->ops;
+        for (Item *k : it->body)
+            k->parent = it;
+    }
+}
+
 /* if (a) { if (b) X } else if (c) X, X the same statements: if (a ? b : c) X, where that is one
  * condition of && and ||. */
 static void join_chosen(Exprs &ex, Item *it)
@@ -357,6 +378,7 @@ void prune_items(Exprs &ex, std::vector<Item *> *items, const std::function<bool
             if (empty && it->ops.lines.empty() && it->orelse_ops.lines.empty())
                 continue;
             join_alternatives(ex, it);
+            join_rests(ex, it);
             join_chosen(ex, it);
             if (it->body.empty() && !it->orelse.empty())
                 negate_branch(ex, it);

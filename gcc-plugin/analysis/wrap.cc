@@ -163,7 +163,7 @@ bool Analysis::is_open_difference(const Poly &p, tree type, gimple *at)
     /* A value in memory is taken for a size, like a symbol. */
     auto sizes = [&](const Poly &q) {
         return ex.replace(q, kind_bit(AtomKind::Load), [&](const Atom *a, Poly *out) {
-            *out = ex.symbol("size:" + std::to_string(a->id), UNKNOWN_LOCATION);
+            *out = ex.symbol("size:" + std::to_string(a->id), "", UNKNOWN_LOCATION);
             return true;
         });
     };

@@ -93,7 +93,8 @@ enum class ObjectKind {
 struct Origin {
     tree given = NULL_TREE;      /* this parameter's value at the function's start, or that of a
                                     variable where the part begins that the shadow is of */
-    gimple *def = nullptr;       /* computed by this statement, which runs once */
+    gimple *def = nullptr;       /* computed by this statement, which runs once, ... */
+    bool decides = false;        /* ... or more often, if it decides a branch */
     std::vector<gimple *> loads; /* loaded by any of these, ... */
     std::set<gimple *> stores;   /* ... all after what these may store (calls among them) */
     std::vector<gimple *> near;  /* not loaded, but beside what these load from a descriptor */

@@ -59,7 +59,7 @@ bool is_before(const Atom *x, const Atom *y)
     return dx != dy           ? dx < dy
            : dx < UINT_MAX    ? x->kind < y->kind
            : x->loc != y->loc ? x->loc < y->loc
-                              : x->name < y->name;
+                              : x->text < y->text;
 }
 
 /* The order of the operands of && (||) in a condition, whichever the compiler has: by the

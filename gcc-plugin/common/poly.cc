@@ -340,10 +340,11 @@ Poly Exprs::simple(AtomKind kind)
     return Poly(intern(Atom(kind)));
 }
 
-Poly Exprs::symbol(const std::string &key, location_t loc, tree type)
+Poly Exprs::symbol(const std::string &key, const std::string &text, location_t loc, tree type)
 {
     Atom a{AtomKind::Symbol};
     a.name = key;
+    a.text = text;
     a.loc = loc;
     if (type && INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) % 8 == 0) {
         a.width = TYPE_PRECISION(type) / 8;
@@ -623,11 +624,12 @@ const Cond *Exprs::constant(bool value)
     return keep_condition(Cond(value ? Cond::True : Cond::False));
 }
 
-const Cond *Exprs::unknown(const std::string &reason, gimple *test)
+const Cond *Exprs::unknown(const std::string &reason, gimple *test, location_t loc)
 {
     Cond c{Cond::Unknown};
     c.reason = reason;
     c.test = test;
+    c.loc = loc;
     return keep_condition(c);
 }
 
@@ -828,9 +830,9 @@ std::string find_unknown(const Cond *c, bool data)
 {
     if (c->op == Cond::Unknown)
         return c->reason;
-    if (c->a) {
-        std::string s = find_unknown(c->a, data);
-        return s.empty() ? find_unknown(c->b, data) : s;
+    if (c->a) { /* whichever comes first: the order of what is unknown is the compiler's */
+        std::string s = find_unknown(c->a, data), t = find_unknown(c->b, data);
+        return s.empty() || (!t.empty() && t < s) ? t : s;
     }
     for (const Poly *p : {&c->l, &c->r}) {
         if (p->bad)

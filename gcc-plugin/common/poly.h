@@ -121,7 +121,8 @@ struct Atom {
     unsigned width = 0;    /* Load, Symbol: bytes; 0: not known */
     bool pointer = false;  /* Load: of a pointer */
     bool is_signed = true; /* Load, Symbol */
-    std::string name;      /* Symbol: unique key */
+    std::string name;      /* Symbol: unique key, ... */
+    std::string text;      /* ... and what it is called */
     std::string reason;    /* Opaque */
     location_t loc = 0;    /* Opaque, Symbol: where it first occurs */
 
@@ -136,7 +137,8 @@ struct Cond {
     const Cond *a = nullptr, *b = nullptr;
     std::string reason;
     gimple *test = nullptr; /* Unknown: it holds if this statement's condition does, ... */
-    bool flipped = false;   /* ... or if it does not */
+    bool flipped = false;   /* ... or if it does not; ... */
+    location_t loc = 0;     /* ... and where that stands */
     explicit Cond(Op o) : op(o) {}
     unsigned nodes = 1;     /* of the tree */
     unsigned kinds() const; /* of all atoms in it */
@@ -169,8 +171,9 @@ class Exprs
     Poly min(const Poly &a, const Poly &b) { return extreme(AtomKind::Min, a, b); }
     Poly max(const Poly &a, const Poly &b) { return extreme(AtomKind::Max, a, b); }
     Poly select(const Cond *c, const Poly &a, const Poly &b);
-    /* type: of its value; NULL: not known. */
-    Poly symbol(const std::string &key, location_t loc, tree type = NULL_TREE);
+    /* text: what it is called; type: of its value; NULL: not known. */
+    Poly symbol(const std::string &key, const std::string &text, location_t loc,
+                tree type = NULL_TREE);
     Poly opaque(tree ssa, const std::string &reason, location_t loc);
     Poly simple(AtomKind kind); /* Thread, Team */
 
@@ -179,7 +182,12 @@ class Exprs
     const Cond *either(const Cond *a, const Cond *b);
     const Cond *negate(const Cond *c);
     const Cond *within(const Range &r);
-    const Cond *unknown(const std::string &reason, gimple *test = nullptr);
+    /* Is a && b (a || b) one range of a value? */
+    bool is_one_range(const Cond *a, const Cond *b, bool all)
+    {
+        return join_ranges(a, b, all) != nullptr;
+    }
+    const Cond *unknown(const std::string &reason, gimple *test = nullptr, location_t loc = 0);
     const Cond *constant(bool value);
 
     /* Replaces atoms of some kinds (a sum of kind_bit()): f returns true and the replacement, or

@@ -93,6 +93,14 @@ tree Entry::emit_moved(const Value &v, tree from, gimple_seq *out)
     return emit_value(out, type, PLUS_EXPR, a, emit_value(out, type, MULT_EXPR, b, unit));
 }
 
+/* What a branch decides, or a comparison that is a value. */
+static tree emit_truth(gimple *test, gimple_seq *out)
+{
+    return is_gimple_assign(test) ? gimple_assign_lhs(test)
+                                  : emit_value(out, boolean_type_node, gimple_cond_code(test),
+                                               gimple_cond_lhs(test), gimple_cond_rhs(test));
+}
+
 /* Emits code for a value at the region's entry, in the value's own type. */
 tree Entry::emit_early(const Value &v, gimple_seq *out)
 {
@@ -109,14 +117,10 @@ tree Entry::emit_early(const Value &v, gimple_seq *out)
             return kept;
         }
         tree now = v.operand;
-        if (v.kind == Value::Truth) {
-            gimple *g = v.at[0];
-            now = emit_value(&here, boolean_type_node, gimple_cond_code(g), gimple_cond_lhs(g),
-                             gimple_cond_rhs(g));
-            now = emit_convert(&here, type, now);
-        }
+        if (v.kind == Value::Truth)
+            now = emit_convert(&here, type, emit_truth(v.at[0], &here));
         gimple_seq_add_stmt(&here, gimple_build_assign(kept, unshare_expr(now)));
-        if (v.kind == Value::After)
+        if (v.kind == Value::After || (v.kind == Value::Truth && is_gimple_assign(v.at[0])))
             captures.push_back({v.at[0], here});
         else
             gimple_seq_add_seq(edits.before(v.at[0]), here);
@@ -176,7 +180,8 @@ void Entry::emit_late(const Value &v, Rt report, unsigned number)
     for (gimple *g : v.at) {
         gimple_seq here = NULL;
         tree now = v.operand;
-        bool after = v.kind == Value::After || v.kind == Value::Moved || v.kind == Value::Read;
+        const bool after = v.kind == Value::After || v.kind == Value::Moved ||
+                           v.kind == Value::Read || (v.kind == Value::Truth && is_gimple_assign(g));
         if (after)
             now = gimple_get_lhs(g);
         if (v.kind == Value::Moved)
@@ -184,8 +189,7 @@ void Entry::emit_late(const Value &v, Rt report, unsigned number)
         else if (v.kind == Value::Read)
             now = emit_early(v, &here);
         else if (v.kind == Value::Truth)
-            now = emit_value(&here, boolean_type_node, gimple_cond_code(g), gimple_cond_lhs(g),
-                             gimple_cond_rhs(g));
+            now = emit_truth(g, &here);
         now = emit_convert(&here, type, now);
         emit_call(&here, rt_function(v.kind == Value::Truth ? Rt::Decision : report),
                   {build_u32(number), now});

@@ -46,7 +46,7 @@ class Planner
     Value plan_member(gphi *phi, basic_block after);
     Value plan_variable(tree var, basic_block bb);
     Value plan_phi(gphi *phi);
-    Value plan_defined(gimple *def);
+    Value plan_defined(gimple *def, bool decides);
     Value plan_reload(const Origin &o, const Object *inside, int64_t at, int depth);
     Value plan_value(const Origin &o, const Object *inside, int64_t at, int depth);
     Value plan_symbol(const SymbolInfo &info);
@@ -275,18 +275,6 @@ Value Planner::plan_given(tree parm)
     return v;
 }
 
-/* The first block from bb on that does something. */
-static basic_block skip_empty(basic_block bb)
-{
-    for (int hops = 0; hops < 8 && single_succ_p(bb) && gimple_seq_empty_p(phi_nodes(bb)); hops++) {
-        for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
-            if (gimple_code(gsi_stmt(i)) != GIMPLE_LABEL && !is_gimple_debug(gsi_stmt(i)))
-                return bb;
-        bb = single_succ(bb);
-    }
-    return bb;
-}
-
 static bool assigns(basic_block bb, tree var)
 {
     for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
@@ -414,7 +402,7 @@ Value Planner::plan_variable(tree var, basic_block bb)
 
 /* The value that a statement of the shadow computes, or a copy of it in a statement that the
  * function has. */
-Value Planner::plan_defined(gimple *def)
+Value Planner::plan_defined(gimple *def, bool decides)
 {
     Value v;
     gimple *g = find_original(def);
@@ -437,9 +425,9 @@ Value Planner::plan_defined(gimple *def)
         v.kind = Value::Truth;
         v.late &= def != entry_at;
     } else if (tree lhs = gimple_get_lhs(g)) {
-        v.kind = is_gimple_reg(lhs) ? Value::After : Value::Unknown;
+        v.kind = !is_gimple_reg(lhs) ? Value::Unknown : decides ? Value::Truth : Value::After;
         v.operand = lhs;
-        v.perhaps = v.late && !may_run_after_entry(def);
+        v.perhaps = v.late && !decides && !may_run_after_entry(def);
     }
     return v;
 }
@@ -481,7 +469,7 @@ Value Planner::plan_value(const Origin &o, const Object *inside, int64_t at, int
     if (o.def && gimple_code(o.def) == GIMPLE_PHI)
         return plan_phi(as_a<gphi *>(o.def));
     if (o.def)
-        return plan_defined(o.def);
+        return plan_defined(o.def, o.decides);
     Value v;
     for (gimple *load : o.loads)
         if (gimple *g = find_original(load))

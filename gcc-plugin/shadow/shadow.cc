@@ -79,6 +79,14 @@ static void run_pass(opt_pass *pass, function *fn)
     delete pass;
 }
 
+/* While it lives, passes do what they do where the compiler optimises: at -O0 they keep blocks for
+ * debuggers, and others after each other's ends. The nest is the same at each level. */
+struct Optimising {
+    Optimising() { optimize = MAX(optimize, 1); }
+    ~Optimising() { optimize = level; }
+    const int level = optimize;
+};
+
 /* Notes the pointers to the memory of variables of variable size. */
 void Shadow::find_vla_pointers(gimple_seq seq)
 {
@@ -90,12 +98,10 @@ void Shadow::find_vla_pointers(gimple_seq seq)
         }
 }
 
-/* The probabilities of the body's edges, by the compiler's heuristics, which it applies only where
- * it optimises: the nest is the same at each level. */
+/* The probabilities of the body's edges, by the compiler's heuristics. */
 void Shadow::estimate_branches()
 {
-    const int optimising = optimize, guessing = flag_guess_branch_prob;
-    optimize = MAX(optimize, 1);
+    const int guessing = flag_guess_branch_prob;
     flag_guess_branch_prob = 1;
     cgraph_node *made = cgraph_node::get(decl) ? nullptr : cgraph_node::create(decl);
     scev_initialize();
@@ -103,7 +109,6 @@ void Shadow::estimate_branches()
     scev_finalize();
     if (made && !in_child())
         made->remove();
-    optimize = optimising;
     flag_guess_branch_prob = guessing;
 }
 
@@ -342,14 +347,13 @@ void Shadow::build_body(gimple_seq body)
     DECL_INITIAL(decl) = block;
     gimple_set_body(decl, copy);
 
+    const Optimising as_optimised;
     run_pass(make_pass_lower_cf(g), fn);
     run_pass(make_pass_refactor_eh(g), fn);
     run_pass(make_pass_lower_eh(g), fn);
     run_pass(make_pass_build_cfg(g), fn);
     /* A private variable becomes a register again if only the variable outside has its address
-     * taken. make_pass_build_ssa does this, but not at -O0. */
-    if (!optimize)
-        execute_update_addresses_taken();
+     * taken. */
     run_pass(make_pass_build_ssa(g), fn);
     prune_dead_ends();
     if (members)
