@@ -114,10 +114,9 @@ Object *Analysis::pointed_object(tree pointer)
                     work.push_back(gimple_phi_arg_def(phi, i));
                 continue;
             }
-            const Poly v = not_null(ex, value(p));
-            for (const Term &t : v.terms)
-                if (t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Base && t.coef == 1)
-                    o = o ? nullptr : t.mono[0]->object;
+            const Atom *a =
+                SSA_NAME_IS_DEFAULT_DEF(p) || is_gimple_call(def) ? value(p).is_atom() : nullptr;
+            o = a && a->kind == AtomKind::Base ? a->object : nullptr;
         }
         if (!o || (found && o != found))
             return nullptr;
