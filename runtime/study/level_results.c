@@ -499,7 +499,7 @@ pluss_status plussi_count_levels(plussi_level_counter *counter, uint64_t phase,
     for (size_t i = 0; i < n; i++) {
         const plussi_bound_node *node =
             access[i].ref < counter->bound->n_refs ? counter->bound->ref[access[i].ref] : NULL;
-        const plussi_bound_ref *ref = &node->u.ref;
+        const plussi_bound_ref *ref = node ? &node->u.ref : NULL;
         uint64_t rest = line_bytes - (access[i].line & (line_bytes - 1));
         counter->unsure |= !node;
         if (counter->unsure) {

@@ -517,9 +517,10 @@ static Suite *follow_suite(void)
     tcase_add_test(t, few_lines_tell_no_error);
     tcase_add_test(t, what_runs_carry_has_an_error);
     tcase_add_test(t, merging_takes_no_longer_than_adding);
-    if (!SUITE_SANITIZED) /* which takes memory of its own */
+    if (!SUITE_SANITIZED) { /* which take memory of their own */
         tcase_add_test(t, walked_runs_without_memory);
-    tcase_add_test(t, without_memory);
+        tcase_add_test(t, without_memory);
+    }
     suite_add_tcase(suite, t);
     return suite;
 }
