@@ -15,6 +15,14 @@ typedef struct touch {
     uint64_t line;
 } touch;
 
+/* A line of the run that is added, and its slot. */
+typedef struct own_line {
+    uint64_t line, *slot;
+} own_line;
+
+/* In place of a slot: a line that the run has touched, until all of its lines get their slots. */
+static const uint64_t TAKEN = UINT64_MAX;
+
 void plussi_carrier_free(plussi_carrier *c)
 {
     if (c->begun)
@@ -113,18 +121,22 @@ static bool make_room(plussi_carrier *c, size_t n)
     return true;
 }
 
-/* Puts the line of this slot (its own place in the map) on top. */
-static void put_on_top(plussi_carrier *c, uint64_t line, uint64_t *slot)
+static void take_out(plussi_carrier *c, size_t slot)
 {
-    if (*slot) {
-        add(c, *slot, (uint32_t)-1);
-        c->line[*slot] = 0;
-    } else {
-        c->lines++;
+    add(c, slot, (uint32_t)-1);
+    c->line[slot] = 0; /* a hole */
+}
+
+/* Marks the next n slots as in use. A node of the tree has the sum over as many slots, up to its
+ * own, as its lowest bit says. O(n + log size). */
+static void add_on_top(plussi_carrier *c, size_t n)
+{
+    const size_t before = c->used, end = before + n;
+    for (size_t i = before + 1; i <= c->size; i += i < end ? 1 : i & -i) {
+        const size_t from = i - (i & -i);
+        c->sum[i] += (uint32_t)((i < end ? i : end) - (from > before ? from : before));
     }
-    *slot = ++c->used;
-    c->line[c->used] = line + 1; /* 0: a hole */
-    add(c, c->used, 1);
+    c->used = end;
 }
 
 /* Leaves one line in 2^shift: those that runs from now on follow. */
@@ -146,31 +158,45 @@ static void follow(plussi_carrier *c, unsigned shift)
 /* ---- runs --------------------------------------------------------------------------------------
  */
 
-static bool is_before(const touch *a, const touch *b)
+static inline bool is_earlier(const touch *x, const touch *y)
 {
-    return a->when != b->when ? a->when < b->when : a->line < b->line;
+    return x->when != y->when ? x->when < y->when : x->line < y->line;
 }
 
-/* Sorts by time: merges, longer and longer. room: for as many touches.
- * Not qsort, which may allocate memory of the program's. O(n log n). */
-static void sort_by_time(touch *list, touch *room, size_t n)
+/* The end of the touches in order that begin with number i of n. */
+static size_t end_of_sorted(const touch *list, size_t i, size_t n)
 {
-    touch *from = list, *to = room;
-    for (size_t width = 1; width < n; width *= 2) {
-        for (size_t first = 0; first < n; first += 2 * width) {
-            const size_t middle = first + width < n ? first + width : n;
-            const size_t end = first + 2 * width < n ? first + 2 * width : n;
-            size_t a = first, b = middle;
-            for (size_t i = first; i < end; i++)
-                to[i] = b == end || (a < middle && !is_before(&from[b], &from[a])) ? from[a++]
-                                                                                   : from[b++];
+    do
+        i++;
+    while (i < n && !is_earlier(&list[i], &list[i - 1]));
+    return i;
+}
+
+static void merge(const touch *x, const touch *x_end, const touch *y, const touch *y_end, touch *to)
+{
+    while (x < x_end && y < y_end)
+        *to++ = is_earlier(y, x) ? *y++ : *x++;
+    memcpy(to, x, (size_t)(x_end - x) * sizeof *to);
+    memcpy(to + (x_end - x), y, (size_t)(y_end - y) * sizeof *to);
+}
+
+/* Sorts n touches by time; the result is in one of the two arrays. Each thread's first touches are
+ * in order, and most of its last ones are in many programs: sequences in order are merged, two by
+ * two (natural merge sort; Knuth, "The Art of Computer Programming", volume 3, section 5.2.4).
+ * O(n log sequences). */
+static touch *sort_touches(touch *list, size_t n, touch *room)
+{
+    while (n && end_of_sorted(list, 0, n) < n) {
+        for (size_t i = 0, middle, end; i < n; i = end) {
+            middle = end_of_sorted(list, i, n);
+            end = middle < n ? end_of_sorted(list, middle, n) : n;
+            merge(list + i, list + middle, list + middle, list + end, room + i);
         }
-        touch *other = from;
-        from = to;
-        to = other;
+        touch *sorted = room;
+        room = list;
+        list = sorted;
     }
-    if (from != list)
-        memcpy(list, from, n * sizeof *list);
+    return list;
 }
 
 /* First touches since the thread was paused: of lines that were new then, from number
@@ -209,22 +235,43 @@ static size_t list_of_thread(plussi_collector *c, const plussi_first_touch *firs
     return length;
 }
 
-/* list: room for twice as many touches as there are. */
-static size_t list_touches(plussi_collector *const *thread, uint32_t n, uint64_t threshold,
-                           bool last, touch *list)
+/* Two arrays: of touches, and for sorting them. */
+typedef struct touch_list {
+    touch *list, *room;
+    size_t n;
+} touch_list;
+
+static bool make_touches(touch_list *t, size_t most)
 {
-    size_t length = 0;
+    *t = (touch_list){plussi_alloc(&plussi_own, most + 1, sizeof *t->list),
+                      plussi_alloc(&plussi_own, most + 1, sizeof *t->room), 0};
+    return t->list && t->room;
+}
+
+static void free_touches(touch_list *t)
+{
+    plussi_free(&plussi_own, t->list);
+    plussi_free(&plussi_own, t->room);
+}
+
+/* The first or last touches of all threads, by time. */
+static void list_touches(touch_list *t, plussi_collector *const *thread, uint32_t n,
+                         uint64_t threshold, bool last)
+{
+    t->n = 0;
     for (uint32_t k = 0; k < n; k++) {
         plussi_collector *c = thread[k];
         if (!c)
             continue;
         const size_t from = first_new(c);
-        length += list_of_thread(c, c->again, c->n_again, threshold, last, list + length);
-        length +=
-            list_of_thread(c, c->first + from, c->n_first - from, threshold, last, list + length);
+        t->n += list_of_thread(c, c->again, c->n_again, threshold, last, t->list + t->n);
+        t->n +=
+            list_of_thread(c, c->first + from, c->n_first - from, threshold, last, t->list + t->n);
     }
-    sort_by_time(list, list + length, length);
-    return length;
+    touch *sorted = sort_touches(t->list, t->n, t->room);
+    if (sorted != t->list)
+        t->room = t->list;
+    t->list = sorted;
 }
 
 static uint64_t rounded(uint64_t distance)
@@ -235,26 +282,26 @@ static uint64_t rounded(uint64_t distance)
     return distance >> bits << bits;
 }
 
-/* Lines in the order of their first touches: a line's second one is no longer below `bottom`.
- * distinct: each once, *n_distinct of them. */
-static bool carry_first(plussi_carrier *c, const touch *list, size_t n,
-                        const plussi_carry_into *into, uint64_t *distinct, size_t *n_distinct)
+/* Lines in the order of their first touches: those of the run are then in no slot. own: each once,
+ * *n_own of them. */
+static bool carry_first(plussi_carrier *c, const touch_list *first, const plussi_carry_into *into,
+                        own_line *own, size_t *n_own)
 {
     plussi_carried *const carried = into->carried;
-    const size_t bottom = c->used;
     const uint64_t weight = (uint64_t)1 << c->shift;
     if (c->shift && !carried->groups &&
         !(carried->groups = plussi_calloc(&plussi_own, 1, sizeof *carried->groups)))
         return false;
     carried->shift = c->shift > carried->shift ? c->shift : carried->shift;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t *slot = plussi_linemap_at(&c->slot, list[i].line);
+    for (size_t i = 0; i < first->n; i++) {
+        const uint64_t line = first->list[i].line;
+        uint64_t *slot = plussi_linemap_at(&c->slot, line);
         if (!slot)
             return false;
-        if (*slot > bottom)
+        if (*slot == TAKEN)
             continue;
         uint32_t bin = PLUSSI_NEVER_BIN;
-        const bool again = into->seen && plussi_tally_has(into->seen, list[i].line);
+        const bool again = into->seen && plussi_tally_has(into->seen, line);
         carried->lines += again ? 0 : weight;
         if (*slot && !again) {
             const uint64_t distance = (c->lines - count_up_to(c, *slot)) << c->shift;
@@ -262,57 +309,67 @@ static bool carry_first(plussi_carrier *c, const touch *list, size_t n,
             if (!plussi_tally_add(&carried->distance, rounded(distance), weight))
                 return false;
         }
-        if (into->piece && !again && !plussi_tally_add(into->seen, list[i].line, 1))
+        if (into->piece && !again && !plussi_tally_add(into->seen, line, 1))
             return false;
         if (c->shift && !again)
-            plussi_line_group_of(carried->groups, plussi_line_hash(list[i].line))[bin] +=
-                (double)weight;
-        put_on_top(c, list[i].line, slot);
-        distinct[(*n_distinct)++] = list[i].line;
+            plussi_line_group_of(carried->groups, plussi_line_hash(line))[bin] += (double)weight;
+        if (*slot)
+            take_out(c, *slot);
+        else
+            c->lines++;
+        *slot = TAKEN;
+        own[(*n_own)++] = (own_line){line, slot};
     }
     return true;
 }
 
-/* The run's lines, in the order of first touches, once they are in that of the last ones. */
-static void tell_lines(plussi_carrier *c, const uint64_t *line, size_t n, plussi_run_order *order)
+/* Puts the run's lines on top, in the order of their last touches. */
+static void carry_last(plussi_carrier *c, const touch_list *last, size_t n_own)
 {
-    for (size_t i = 0; i < n; i++)
-        plussi_order_line(order, line[i], *plussi_linemap_at(&c->slot, line[i]));
+    size_t slot = c->used + n_own;
+    for (size_t i = last->n; i-- > 0;) {
+        uint64_t *at = plussi_linemap_at(&c->slot, last->list[i].line);
+        if (*at != TAKEN)
+            continue; /* another thread's is later */
+        c->line[slot] = last->list[i].line + 1;
+        *at = slot--;
+    }
+    add_on_top(c, n_own);
 }
 
 static bool carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n, unsigned shift,
                   const plussi_carry_into *into)
 {
-    size_t length = count_touches(thread, n);
+    const size_t most = count_touches(thread, n);
     if (!c->begun)
         plussi_linemap_init(&c->slot, &plussi_own);
     c->begun = true;
     unsigned kept = shift > c->shift ? shift : c->shift;
-    while (length >> (kept - shift) > MOST_LINES && kept < PLUSSI_LEAST_RATE_BITS)
+    while (most >> (kept - shift) > MOST_LINES && kept < PLUSSI_LEAST_RATE_BITS)
         kept++;
     if (kept > c->shift)
         follow(c, kept);
     const uint64_t threshold = plussi_line_threshold(c->shift);
-    touch *list = plussi_alloc(&plussi_own, 2 * (length + 1), sizeof *list);
-    uint64_t *distinct = plussi_alloc(&plussi_own, length + 1, sizeof *distinct);
-    size_t n_distinct = 0;
-    bool known = list && distinct && make_room(c, 2 * length);
+    touch_list touched;
+    own_line *own = plussi_alloc(&plussi_own, most + 1, sizeof *own);
+    size_t n_own = 0;
+    bool known = make_touches(&touched, most) && own && make_room(c, most);
     if (known) {
-        length = list_touches(thread, n, threshold, false, list);
-        known = carry_first(c, list, length, into, distinct, &n_distinct);
+        list_touches(&touched, thread, n, threshold, false);
+        known = carry_first(c, &touched, into, own, &n_own);
     }
     if (known) {
-        length = list_touches(thread, n, threshold, true, list);
-        for (size_t i = 0; i < length; i++)
-            put_on_top(c, list[i].line, plussi_linemap_at(&c->slot, list[i].line));
+        list_touches(&touched, thread, n, threshold, true);
+        carry_last(c, &touched, n_own);
         (into->piece ? plussi_order_piece : plussi_order_recorded)(into->order, into->block,
                                                                    c->shift);
-        tell_lines(c, distinct, n_distinct, into->order);
+        for (size_t i = 0; i < n_own; i++)
+            plussi_order_line(into->order, own[i].line, *own[i].slot);
         while (c->lines > MOST_LINES && c->shift < PLUSSI_LEAST_RATE_BITS)
             follow(c, c->shift + 1);
     }
-    plussi_free(&plussi_own, list);
-    plussi_free(&plussi_own, distinct);
+    free_touches(&touched);
+    plussi_free(&plussi_own, own);
     return known;
 }
 
@@ -325,22 +382,22 @@ void plussi_carry(plussi_carrier *c, plussi_collector *const *thread, uint32_t n
         plussi_order_lose(into->order);
 }
 
-/* list: by time, of all threads; rank: the number of each line's last touch, from 1. */
+/* rank: the number of each line's last touch, from 1. */
 static bool tell_walked(plussi_collector *const *thread, uint32_t n, uint64_t threshold,
-                        touch *list, plussi_linemap *rank, plussi_run_order *order)
+                        touch_list *touched, plussi_linemap *rank, plussi_run_order *order)
 {
-    size_t length = list_touches(thread, n, threshold, true, list);
-    for (size_t i = 0; i < length; i++) {
-        uint64_t *at = plussi_linemap_at(rank, list[i].line);
+    list_touches(touched, thread, n, threshold, true);
+    for (size_t i = 0; i < touched->n; i++) {
+        uint64_t *at = plussi_linemap_at(rank, touched->list[i].line);
         if (!at)
             return false;
         *at = i + 1;
     }
-    length = list_touches(thread, n, threshold, false, list);
-    for (size_t i = 0; i < length; i++) {
-        uint64_t *at = plussi_linemap_at(rank, list[i].line);
+    list_touches(touched, thread, n, threshold, false);
+    for (size_t i = 0; i < touched->n; i++) {
+        uint64_t *at = plussi_linemap_at(rank, touched->list[i].line);
         if (*at)
-            plussi_order_line(order, list[i].line, *at);
+            plussi_order_line(order, touched->list[i].line, *at);
         *at = 0; /* another thread's first touch of it is later */
     }
     return true;
@@ -364,12 +421,13 @@ void plussi_carry_walked(plussi_run_order *order, plussi_collector *const *threa
     while (all >> shift > MOST_WALKED && shift < PLUSSI_LEAST_RATE_BITS)
         shift++;
     const size_t followed = count_followed(thread, n, plussi_line_threshold(shift));
-    touch *list = plussi_alloc(&plussi_own, 2 * (followed + 1), sizeof *list);
+    touch_list touched;
+    const bool room = make_touches(&touched, followed);
     plussi_linemap rank;
     plussi_linemap_init(&rank, &plussi_own);
     plussi_order_walked(order, block, place, shift);
-    if (!list || !tell_walked(thread, n, plussi_line_threshold(shift), list, &rank, order))
+    if (!room || !tell_walked(thread, n, plussi_line_threshold(shift), &touched, &rank, order))
         plussi_order_drop(order);
     plussi_linemap_free(&rank);
-    plussi_free(&plussi_own, list);
+    free_touches(&touched);
 }
