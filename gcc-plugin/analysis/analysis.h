@@ -52,7 +52,8 @@ class Analysis
   public:
     explicit Analysis(Shadow &s) : shadow(s) {}
     Shadow &shadow;
-    bool serial = false; /* serial code, whose loops are asked about */
+    bool serial = false;     /* serial code, whose loops are asked about */
+    bool by_contents = true; /* are values that depend on numbers in arrays described? */
     Exprs ex;
     std::map<std::string, SymbolInfo> symbols; /* by key */
 
@@ -81,6 +82,9 @@ class Analysis
     const Cond *decided_once(gimple *c, location_t loc);
     typedef std::function<const Cond *(gimple *, location_t, const std::string &why)> StandIn;
     const Cond *decide(gimple *test, location_t loc, const StandIn &stand_in);
+    /* guarded.cc: does every path to `then` on which the conditions that guard both hold pass
+     * `first`, which does not dominate it? Then *shut gets the ways that no such path takes. */
+    bool executed_with(gimple *first, gimple *then, std::set<edge> *shut);
     bool is_taken_for_there(tree x, tree y);
     bool rests_on_null_test(basic_block bb);
     const Cond *joined_signs(Cond::Op op, tree l, tree r, gimple *at);

@@ -530,12 +530,20 @@ bool Analysis::may_change(Store &s, const Ref &r)
            may_alias(store_address(s) ? s.where : Ref(), TREE_TYPE(s.ref), r, r.type);
 }
 
-/* The statements that may be executed between the last execution of `first`, which dominates
- * `then`, and `then`. */
+/* Do all paths to a block take one of the ways? */
+static bool is_after_any(const std::set<edge> &ways, basic_block bb)
+{
+    return std::any_of(ways.begin(), ways.end(), [bb](edge e) {
+        return single_pred_p(e->dest) && dominated_by_p(CDI_DOMINATORS, bb, e->dest);
+    });
+}
+
+/* The statements that may be executed between the last execution of `first`, which all paths to
+ * `then` pass but those that take a way that is shut, and `then`. */
 class Between
 {
   public:
-    Between(gimple *f, gimple *t) : first(f), then(t)
+    Between(gimple *f, gimple *t, const std::set<edge> &shut) : first(f), then(t)
     {
         basic_block end = gimple_bb(then), start = gimple_bb(first);
         std::vector<basic_block> work;
@@ -547,7 +555,8 @@ class Between
             basic_block bb = work.back();
             work.pop_back();
             FOR_EACH_EDGE(e, ei, bb->preds)
-            if (to_end.insert(e->src).second && e->src != start)
+            if (!shut.count(e) && !is_after_any(shut, e->src) && to_end.insert(e->src).second &&
+                e->src != start)
                 work.push_back(e->src);
         }
     }
@@ -578,24 +587,33 @@ tree Analysis::last_stored(gimple *load, const Ref &r)
 {
     const class loop *inner = gimple_bb(load)->loop_father;
     gassign *last = nullptr;
+    std::set<edge> shut;
     for (Store &s : stores) {
         gassign *g = s.ref ? dyn_cast<gassign *>(s.stmt) : nullptr;
         const class loop *l = gimple_bb(s.stmt)->loop_father;
-        if (g && gimple_assign_single_p(g) && !shadow.taken_out.count(g) &&
-            executed_before(g, load) && (l == inner || flow_loop_nested_p(l, inner)) &&
-            is_gimple_val(gimple_assign_rhs1(g)) &&
-            useless_type_conversion_p(r.type, TREE_TYPE(gimple_assign_rhs1(g))) &&
+        if (!g || !gimple_assign_single_p(g) || shadow.taken_out.count(g) ||
+            !(l == inner || flow_loop_nested_p(l, inner)) ||
+            !is_gimple_val(gimple_assign_rhs1(g)) ||
+            !useless_type_conversion_p(r.type, TREE_TYPE(gimple_assign_rhs1(g))) ||
+            !r.offset.is_const(nullptr))
+            continue;
+        const bool before = executed_before(g, load);
+        std::set<edge> ways;
+        if ((before || (r.object->decl && strip_components(s.ref) == r.object->decl)) &&
             store_address(s) && s.where.object == r.object && s.where.offset == r.offset &&
-            s.where.width == r.width && r.offset.is_const(nullptr) &&
-            (!last || executed_before(last, g)))
+            s.where.width == r.width &&
+            (!last || executed_before(last, g) || (before && !executed_before(g, last))) &&
+            (before || executed_with(g, load, &ways))) {
             last = g;
+            shut = ways;
+        }
     }
     bool own = r.object->is_private && r.object->kind != ObjectKind::Pointer;
     if (!last || r.object->kind == ObjectKind::Rows || (inside_parallel(last) && !own) ||
         TREE_THIS_VOLATILE(gimple_get_lhs(last)) || is_bit_field(gimple_get_lhs(last)) ||
         is_bit_field(gimple_assign_rhs1(load)))
         return NULL_TREE;
-    Between between(last, load);
+    Between between(last, load, shut);
     for (Store &s : stores)
         if (s.stmt != last && between.holds(s.stmt) && may_change(s, r))
             return NULL_TREE;
