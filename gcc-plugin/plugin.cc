@@ -72,6 +72,15 @@ namespace pluss
 
 Options options;
 
+/* A part of a function. */
+struct Part {
+    gimple *construct;
+    Region region;
+    std::string nest;
+    std::string reason;      /* why its accesses are recorded; "": its values alone are */
+    bool by_contents = true; /* Analysis::by_contents */
+};
+
 /* A nest that says only that the function is not described, and why. */
 static std::string print_bare_nest(Analysis &an, location_t loc, const std::string &why)
 {
@@ -130,17 +139,18 @@ static bool holds_construct(const std::vector<Item *> &items)
     });
 }
 
-/* Writes the nest of a function, or of the parallel construct `part` of it alone. True: it has a
- * region, and *region is the plan for code in the program. */
+/* Writes the nest of a function. True: it has a region, and *region is the plan for code in the
+ * program. part: the nest is that of this parallel construct alone, and is put there. */
 static bool analyse_function(function *fn, Region *region, SamplePlan *sample = nullptr,
-                             gimple *part = nullptr)
+                             Part *part = nullptr)
 {
     const bool serial = !holds_parallel_work(fn); /* the shadow may change the body */
-    Shadow shadow(fn, "", true, part);
+    Shadow shadow(fn, "", true, part ? part->construct : nullptr);
     if (shadow.ok())
         make_exchanged_registers(shadow);
     Analysis an(shadow);
     an.serial = serial;
+    an.by_contents = !part || part->by_contents;
     location_t loc = DECL_SOURCE_LOCATION(fn->decl);
     std::string text;
     bool planned = false, bare = false;
@@ -199,7 +209,9 @@ static bool analyse_function(function *fn, Region *region, SamplePlan *sample = 
             planned = true;
         }
     }
-    if (!text.empty() && !(bare && describes_again())) {
+    if (part) {
+        part->nest = text;
+    } else if (!text.empty() && !(bare && describes_again())) {
         emit_nest(text, fn->decl);
         keep_place(loc);
     }
@@ -248,12 +260,6 @@ static unsigned inline_limit;                                         /* of the 
 
 static const char RECORDED[] = "its accesses are recorded", BY_PARTS[] = "by parts"; /* likewise */
 
-/* A part of a function. */
-struct Part {
-    Region region;
-    std::string reason; /* why its accesses are recorded; "": its values alone are */
-};
-
 /* What a region does that no description has; "": nothing. */
 static std::string find_lack(function *fn, const Region &r, const std::vector<Outside> &outside)
 {
@@ -270,6 +276,40 @@ static std::string find_reason(function *fn, const Region &r, const std::vector<
     if (!r.closed_form)
         return "its addresses or branches depend on data";
     return r.changing ? "its loops depend on one around it" : "";
+}
+
+/* Is there little in it that only the run can tell, and can that be recorded in its order? The
+ * nest's own references are in deeper loops. */
+static bool is_nearly_described(function *fn, const Region &r, const std::vector<Outside> &outside)
+{
+    return !r.by_contents && !r.changing && r.filling.depth < r.depth && !calls_others(fn, r) &&
+           can_fill(fn, r, outside);
+}
+
+/* Decides how a part is recorded; where it needs little more than its values, what that is. */
+static bool plan_part(function *fn, Part *part)
+{
+    gimple_seq body = gimple_body(fn->decl);
+    if (!analyse_function(fn, &part->region, nullptr, part) || part->region.elsewhere)
+        return false;
+    part->reason = find_reason(fn, part->region, list_outside(body, part->region.described));
+    if (part->reason.empty())
+        return true;
+    Part other = {};
+    other.construct = part->construct;
+    other.by_contents = false;
+    const bool notes = options.notes;
+    options.notes = false; /* what it lacks is recorded */
+    const bool planned = analyse_function(fn, &other.region, nullptr, &other);
+    options.notes = notes;
+    if (planned &&
+        is_nearly_described(fn, other.region, list_outside(body, other.region.described))) {
+        other.region.filling.alone = true;
+        *part = other;
+        note_loop(gimple_location(part->construct),
+                  "region recorded by its values, and by accesses what depends on data");
+    }
+    return true;
 }
 
 /* Those of a function all of whose parallel work they hold, if they can be regions of their own and
@@ -296,7 +336,8 @@ static std::vector<Part> plan_parts(function *fn, unsigned n_inlined, std::vecto
     std::set<MadeBy> described;
     for (gimple *p : find_parallels(fn)) {
         Part part = {};
-        if (!analyse_function(fn, &part.region, nullptr, p) || part.region.elsewhere)
+        part.construct = p;
+        if (!plan_part(fn, &part))
             return {};
         described.insert(part.region.described.begin(), part.region.described.end());
         parts.push_back(part);
@@ -304,7 +345,6 @@ static std::vector<Part> plan_parts(function *fn, unsigned n_inlined, std::vecto
     *outside = list_outside(gimple_body(fn->decl), described);
     bool any = false;
     for (Part &p : parts) {
-        p.reason = find_reason(fn, p.region, *outside);
         any = any || p.reason.empty();
         if (n_inlined > FEW_INLINED_STMTS && !p.reason.empty() && !can_fill(fn, p.region, *outside))
             return {};
@@ -323,6 +363,8 @@ static void record_parts(function *fn)
         return;
     send_answer(BY_PARTS);
     for (Part &p : parts) {
+        emit_nest(p.nest, fn->decl);
+        keep_place(DECL_SOURCE_LOCATION(fn->decl));
         const std::vector<Outside> sites = list_sites(fn, p.region, serial);
         std::set<gimple *> inside;
         for (const Outside &o : sites)
@@ -377,7 +419,7 @@ static void record_function(function *fn)
             DECL_SOURCE_LOCATION(fn->decl),
             "region recorded access by access, as " +
                 (lack.empty() ? "functions that may have regions are called in its midst" : lack));
-    if (!lack.empty() && !options.accesses)
+    if ((!lack.empty() || around) && !options.accesses)
         send_answer(RECORDED);
     if (lacks && n_inlined > FEW_INLINED_STMTS && !can_fill(fn, region, outside))
         send_answer(MANY_IN_LINE);

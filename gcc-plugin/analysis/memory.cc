@@ -589,6 +589,8 @@ Poly Analysis::load_element(gimple *stmt, tree ref, const Ref &r, const std::str
         return ex.opaque(name,
                          "`" + describe(ref) + "' is loaded in a loop before the parallel regions",
                          gimple_location(stmt));
+    if (!by_contents && !POINTER_TYPE_P(type))
+        return make_leaf(name, stmt, "`" + describe(ref) + "' is an element of an array");
     std::map<gimple *, std::string> &uses = load_version[r.object];
     for (auto &u : uses)
         if (u.second != version && (reaches(u.first, stmt) || reaches(stmt, u.first)))

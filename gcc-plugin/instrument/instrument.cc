@@ -41,7 +41,7 @@ class Instrument
   public:
     Instrument(function *f, Region &r, Told t, SamplePlan *s, const std::vector<Outside> *o)
         : fn(f), region(r), edits(f), told(t), sample(s), outside(o),
-          filled(t == Told::Accesses && o && can_fill(f, r, *o))
+          filled(o && (t == Told::Accesses || r.filling.alone) && can_fill(f, r, *o))
     {
     }
     void make();

@@ -575,8 +575,10 @@ void Planner::add_refs(Region *r, const NestIndex &index)
         if (gimple *g = find_original(shadow))
             r->described.insert({g, write});
     };
-    for (const Item *it : index.refs)
+    for (const Item *it : index.refs) {
         has(it->ref->stmt, it->ref->write);
+        r->depth = MAX(r->depth, loop_depth(gimple_bb(it->ref->stmt)->loop_father));
+    }
     for (const Ref &ref : an.refs)
         if (ref.unneeded)
             has(ref.stmt, ref.write);
@@ -692,6 +694,15 @@ static const Item *find_numbered(const Item *unknown, std::vector<const Item *> 
     return shared && around <= 1 && teams == 1 && is_numbered(shared) ? shared : nullptr;
 }
 
+/* Of a loop, or of the innermost one in it. */
+static unsigned find_depth(const class loop *l)
+{
+    unsigned depth = loop_depth(l);
+    for (const class loop *in = l->inner; in; in = in->next)
+        depth = MAX(depth, find_depth(in));
+    return depth;
+}
+
 /* Of a nest in which nothing depends on the contents of arrays. */
 void Planner::plan_filling(Region *r, const NestIndex &index)
 {
@@ -729,9 +740,13 @@ void Planner::plan_filling(Region *r, const NestIndex &index)
             if (g)
                 r->filling.unknown.insert({{g, part}, u});
         };
-        for (const auto &part : it->left.parts)
+        for (const auto &part : it->left.parts) {
             add(part.first, part.second);
+            r->filling.depth =
+                MAX(r->filling.depth, loop_depth(gimple_bb(part.first)->loop_father));
+        }
         for (const class loop *in : it->left.loops) {
+            r->filling.depth = MAX(r->filling.depth, find_depth(in));
             basic_block *body = get_loop_body(in);
             for (unsigned k = 0; k < in->num_nodes; k++)
                 for (gimple_stmt_iterator i = gsi_start_bb(body[k]); !gsi_end_p(i); gsi_next(&i))
@@ -860,6 +875,7 @@ Region Planner::plan_all(const NestIndex &index)
     r.names = index.names;
     r.part = an.shadow.part;
     r.closed_form = index.closed_form;
+    r.by_contents = index.by_contents;
     r.orphaned = an.shadow.orphaned;
     r.serial = an.serial;
     r.elsewhere = an.shadow.elsewhere;

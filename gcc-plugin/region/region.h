@@ -91,6 +91,8 @@ struct Filling {
     std::map<std::pair<gimple *, LeftOut::Part>, unsigned> unknown;
     std::map<unsigned, gimple *> done; /* inner loops by number: where an iteration ends */
     std::set<unsigned> shared;         /* the numbers of the worksharing loops */
+    unsigned depth = 0;                /* of the innermost loop that one of the unknowns is in */
+    bool alone = false;                /* nothing else is recorded: all else is described */
 };
 
 /* The result of the analysis; it holds no pointers into it. */
@@ -98,6 +100,7 @@ struct Region {
     NestNames names;
     std::vector<RegionRef> refs;
     size_t n_described = 0;     /* of them: the nest's, which come first */
+    unsigned depth = 0;         /* of the innermost loop that one of these is in */
     std::set<MadeBy> described; /* accesses of the function that the nest has, or need not have */
     std::vector<RegionTest> tests; /* those that can be followed */
     std::vector<RegionLoop> loops;
@@ -106,12 +109,13 @@ struct Region {
         unstamped;                     /* loops that are not stamped, and why */
     std::vector<Value> symbols, bases; /* in the nest's order */
     std::set<gimple *> calls;          /* in its midst: after its entry, before some of its items */
-    gimple *part = nullptr;  /* the parallel construct that it is of; NULL: the function's all */
-    bool changing = false;   /* of a part: a symbol changes in a loop around it */
-    bool closed_form = true; /* NestIndex::closed_form */
-    bool orphaned = false;   /* the threads of a caller's team execute all of it */
-    bool serial = false;     /* code without OpenMP: one thread does */
-    bool elsewhere = false;  /* holds target regions, teams or taskloops */
+    gimple *part = nullptr;   /* the parallel construct that it is of; NULL: the function's all */
+    bool changing = false;    /* of a part: a symbol changes in a loop around it */
+    bool closed_form = true;  /* NestIndex::closed_form */
+    bool by_contents = false; /* NestIndex::by_contents */
+    bool orphaned = false;    /* the threads of a caller's team execute all of it */
+    bool serial = false;      /* code without OpenMP: one thread does */
+    bool elsewhere = false;   /* holds target regions, teams or taskloops */
     /* Entry: before or after a statement, NULL: at the function's start. Exit likewise; NULL: not
      * before the function is left. */
     gimple *entry = nullptr, *exit = nullptr;

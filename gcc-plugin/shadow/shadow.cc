@@ -154,6 +154,72 @@ static std::vector<tree> list_assigned(gimple *g)
     return all;
 }
 
+/* A variable, or what its pointer points to, and bytes into it. base NULL: another place. */
+struct AssignedPlace {
+    tree base = NULL_TREE;
+    int64_t bytes = 0;
+    bool behind = false;
+    bool operator<(const AssignedPlace &o) const
+    {
+        return std::tie(base, bytes, behind) < std::tie(o.base, o.bytes, o.behind);
+    }
+};
+
+static AssignedPlace find_place(tree to)
+{
+    AssignedPlace place;
+    poly_int64 offset = 0;
+    HOST_WIDE_INT bytes = 0;
+    tree base = TREE_CODE(to) == SSA_NAME ? to : get_addr_base_and_unit_offset(to, &offset);
+    if (!base || !offset.is_constant(&bytes))
+        return place;
+    place.behind = TREE_CODE(base) == MEM_REF;
+    place.base = place.behind ? TREE_OPERAND(base, 0) : base;
+    place.bytes = place.behind ? bytes + mem_ref_offset(base).to_constant().to_shwi() : bytes;
+    return place;
+}
+
+typedef std::map<AssignedPlace, std::vector<gimple *>> Assigned;
+
+static bool is_set_as_whole(const Assigned &assigned, tree base)
+{
+    const auto all = assigned.find({base, 0, false});
+    return all != assigned.end() &&
+           std::any_of(all->second.begin(), all->second.end(), [](gimple *g) {
+               tree lhs = gimple_get_lhs(g);
+               return lhs && AGGREGATE_TYPE_P(TREE_TYPE(lhs));
+           });
+}
+
+/* Those of the places that get the same values each time: from constants, and from variables that
+ * are none of the others. */
+static std::set<AssignedPlace> find_same(const Assigned &assigned)
+{
+    std::set<AssignedPlace> same;
+    auto is_same = [&](tree x) {
+        if (is_gimple_min_invariant(x))
+            return true;
+        const AssignedPlace place = find_place(x);
+        return place.base && !place.behind && !TREE_THIS_VOLATILE(x) &&
+               is_gimple_reg_type(TREE_TYPE(x)) && !is_set_as_whole(assigned, place.base) &&
+               (!assigned.count(place) || same.count(place));
+    };
+    auto all_same = [&](gimple *g) {
+        bool all = is_gimple_assign(g) && is_gimple_reg_type(TREE_TYPE(gimple_assign_lhs(g)));
+        for (unsigned k = 1; all && k < gimple_num_ops(g); k++)
+            all = is_same(gimple_op(g, k));
+        return all;
+    };
+    for (bool more = true; more;) {
+        more = false;
+        for (const auto &place : assigned)
+            more |= !place.first.behind &&
+                    std::all_of(place.second.begin(), place.second.end(), all_same) &&
+                    same.insert(place.first).second;
+    }
+    return same;
+}
+
 /* The loops are those of jumps back, from after the part to before it. */
 void Shadow::find_changing(const std::vector<gimple *> &all)
 {
@@ -172,19 +238,16 @@ void Shadow::find_changing(const std::vector<gimple *> &all)
             first = MIN(first, label->second);
             last = i;
         }
+    Assigned assigned;
     for (size_t i = first; first < at && i < last; i++)
-        for (tree to : list_assigned(all[i])) {
-            poly_int64 offset = 0;
-            HOST_WIDE_INT bytes = 0;
-            tree base = TREE_CODE(to) == SSA_NAME ? to : get_addr_base_and_unit_offset(to, &offset);
-            if (!base || !offset.is_constant(&bytes))
-                continue;
-            if (TREE_CODE(base) == MEM_REF)
-                changing_behind.insert(
-                    {TREE_OPERAND(base, 0), bytes + mem_ref_offset(base).to_constant().to_shwi()});
-            else
-                changing.insert({base, bytes});
-        }
+        for (tree to : list_assigned(all[i]))
+            if (find_place(to).base)
+                assigned[find_place(to)].push_back(all[i]);
+    const std::set<AssignedPlace> same = find_same(assigned);
+    for (const auto &place : assigned)
+        if (!same.count(place.first))
+            (place.first.behind ? changing_behind : changing)
+                .insert({place.first.base, place.first.bytes});
 }
 
 static tree take_statements(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)

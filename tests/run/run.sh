@@ -556,6 +556,12 @@ same "in C++, where an exception leaves the function" \
     "$(parts "$fortran" parts.F90)"
 [ -z "$fortran" ] || same "and of a contained procedure" \
     "serial parts:0 5 by accesses, steps:$(line_of 1 parts_inside.F90) 4 by values, all runs, 1.000, close" "$(parts "$fortran" parts_inside.F90)"
+[ -z "$fortran" ] || same "one that is described but for a few subscripts: by its values, and these accesses" \
+    "parts_data:$(line_of 1 parts_data.F90) 4 by values, serial parts:0 5 by accesses, all runs, 1.000, close" \
+    "$(parts "$fortran" parts_data.F90 '-DHEATS=command_argument_count() > 0')"
+[ -z "$fortran" ] || same "and where what is allocated under a condition is used" \
+    "parts_data:$(line_of 1 parts_data.F90) 4 by values, serial parts:0 5 by accesses, all runs, 1.000, close" \
+    "$(parts "$fortran" parts_data.F90 '-DHEATS=command_argument_count() == 0')"
 
 # a region that a sampler takes, one that is described, and what is around them: by one thread the exact order's curve
 cc auto -O2 "$programs/gathered.c" -o gathered
