@@ -54,6 +54,7 @@
 #include "emit/note.h"
 #include "emit/vectorized.h"
 #include "instrument/instrument.h"
+#include "instrument/loop_calls.h"
 #include "sampler/sample.h"
 #include "shadow/callee.h"
 #include "shadow/dangling.h"
@@ -729,6 +730,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     if (options.mode != Mode::Describe)
         register_dangling_names(info->base_name);
     register_marks(info->base_name);
+    register_loop_calls(info->base_name);
     if (options.notes)
         watch_vectorizer(info->base_name);
     register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_START, finish_analysis, NULL);

@@ -193,17 +193,27 @@ tree declare_rt(const RtFunction &function, tree *made)
 
 tree rt_function(Rt which)
 {
-    static const RtFunction functions[] = {
-        {"pluss_rt_enter", "pcccu", false},   {"pluss_rt_enter_team", "pcccuuu", false},
-        {"pluss_rt_leave", "vp", false},      {"pluss_rt_thread_begin", "vpuu", false},
-        {"pluss_rt_thread_end", "vp", false}, {"pluss_rt_access", "vuc", true},
-        {"pluss_rt_called", "vcu", true},     {"pluss_rt_called_four", "vccccUU", true},
-        {"pluss_rt_fill", "vuucu", true},     {"pluss_rt_fill_called", "vu", true},
-        {"pluss_rt_done", "vu", true},        {"pluss_rt_symbol", "vuI", true},
-        {"pluss_rt_decision", "vuI", true},   {"pluss_rt_base", "vuc", true},
-        {"pluss_rt_loop", "vuuIII", true},    {"pluss_rt_iteration", "vuI", true},
-        {"pluss_rt_fork", "vp", true},        {"pluss_rt_mark", "vuu", true},
-        {"pluss_rt_stamp", "v", true}};
+    static const RtFunction functions[] = {{"pluss_rt_enter", "pcccu", false},
+                                           {"pluss_rt_enter_team", "pcccuuu", false},
+                                           {"pluss_rt_leave", "vp", false},
+                                           {"pluss_rt_thread_begin", "vpuu", false},
+                                           {"pluss_rt_thread_end", "vp", false},
+                                           {"pluss_rt_access", "vuc", true},
+                                           {"pluss_rt_called", "vcu", true},
+                                           {"pluss_rt_called_four", "vccccUU", true},
+                                           {"pluss_rt_called_loop", "vUuc", false},
+                                           {"pluss_rt_access_loop", "vUuc", false},
+                                           {"pluss_rt_fill", "vuucu", true},
+                                           {"pluss_rt_fill_called", "vu", true},
+                                           {"pluss_rt_done", "vu", true},
+                                           {"pluss_rt_symbol", "vuI", true},
+                                           {"pluss_rt_decision", "vuI", true},
+                                           {"pluss_rt_base", "vuc", true},
+                                           {"pluss_rt_loop", "vuuIII", true},
+                                           {"pluss_rt_iteration", "vuI", true},
+                                           {"pluss_rt_fork", "vp", true},
+                                           {"pluss_rt_mark", "vuu", true},
+                                           {"pluss_rt_stamp", "v", true}};
     static tree made[(int)Rt::Count];
     static_assert(sizeof functions / sizeof *functions == (int)Rt::Count, "one for each");
     return declare_rt(functions[(int)which], &made[(int)which]);

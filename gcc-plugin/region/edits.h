@@ -72,6 +72,8 @@ enum class Rt {
     Access,
     Called,
     CalledFour,
+    CalledLoop,
+    AccessLoop,
     Fill,
     FillCalled,
     Done,

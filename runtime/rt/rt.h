@@ -158,6 +158,19 @@ PLUSS_RT_API void pluss_rt_called(const void *address, uint32_t bytes);
 PLUSS_RT_API void pluss_rt_called_four(const void *a, const void *b, const void *c, const void *d,
                                        uint64_t ab, uint64_t cd);
 
+/* A loop's accesses: in each iteration one of each stream, in their order. `bytes` is that of
+ * pluss_rt_called; for access_loop the number of the reference. n <= PLUSS_RT_STREAMS. */
+enum { PLUSS_RT_STREAMS = 16 };
+typedef struct pluss_rt_stream {
+    const void *address; /* in the first iteration */
+    int64_t step;        /* bytes, from each iteration to the next */
+    uint64_t bytes;
+} pluss_rt_stream;
+PLUSS_RT_API void pluss_rt_called_loop(uint64_t iterations, uint32_t n,
+                                       const pluss_rt_stream *stream);
+PLUSS_RT_API void pluss_rt_access_loop(uint64_t iterations, uint32_t n,
+                                       const pluss_rt_stream *stream);
+
 /* A symbol's value or an array's address that becomes known inside the region. */
 PLUSS_RT_API void pluss_rt_symbol(uint32_t symbol, int64_t value);
 PLUSS_RT_API void pluss_rt_base(uint32_t array, const void *address);

@@ -822,24 +822,28 @@ void pluss_rt_called(const void *at, uint32_t bytes)
     call_slowly(address, bytes & ~PLUSS_RT_STORE, (bytes & PLUSS_RT_STORE) != 0);
 }
 
-/* Counts an access after a short interval; false: it is another one. This thread records. */
+/* NULL: the interval has none yet. */
+static inline __attribute__((always_inline)) uint64_t *find_count(plussi_ref_tally *tally,
+                                                                  uint64_t interval)
+{
+    if (__builtin_expect(tally->bins != NULL, 1))
+        return tally->bins + plussi_bin_of(interval, PLUSSI_FINE_BITS);
+    struct plussi_recent *recent = &tally->recent[interval % PLUSSI_RECENT_INTERVALS];
+    return recent->interval == interval ? &recent->count : NULL;
+}
+
+/* Counts an access to a line that was touched a short while ago; false: it is another one. This
+ * thread records. */
 static inline __attribute__((always_inline)) bool count_near(plussi_near_set *near,
                                                              plussi_ref_tally *tally,
                                                              uint64_t *clock, uint64_t address,
                                                              uint32_t bytes)
 {
-    enum { BIN_EACH = 1 << PLUSSI_FINE_BITS }; /* intervals with a bin of their own */
     plussi_near_set *const set = find_near(near, address, bytes);
     if (__builtin_expect(!set, 0))
         return false;
     const uint64_t interval = *clock + 1 - set->clock[0];
-    uint64_t *count = tally->bins + interval;
-    if (!tally->bins) {
-        struct plussi_recent *recent = &tally->recent[interval % PLUSSI_RECENT_INTERVALS];
-        count = recent->interval == interval ? &recent->count : NULL;
-    } else if (interval >= BIN_EACH) {
-        count = NULL;
-    }
+    uint64_t *const count = find_count(tally, interval);
     if (__builtin_expect(!count, 0))
         return false;
     set->clock[0] = ++*clock;
@@ -898,6 +902,168 @@ void pluss_rt_called_four(const void *a, const void *b, const void *c, const voi
     }
     if (__builtin_expect(done < 4, 0))
         call_rest(a, b, c, d, ab, cd, done);
+}
+
+/* The next accesses of a loop. */
+typedef struct loop_accesses {
+    const pluss_rt_stream *stream;
+    uint32_t n, next;    /* the next one's stream, */
+    uint64_t iterations; /* with that many left */
+    bool short_steps;    /* all are 0 or powers of two, up or down, several to a line */
+    uint64_t address[PLUSS_RT_STREAMS];
+} loop_accesses;
+
+enum {
+    LOOP_AT_A_TIME = 256, /* handlers' accesses are dropped while as many are recorded */
+    STAY_TOGETHER = 8     /* streams that are counted together at most */
+};
+
+static uint64_t size_of_step(const pluss_rt_stream *stream)
+{
+    return stream->step < 0 ? -(uint64_t)stream->step : (uint64_t)stream->step;
+}
+
+static loop_accesses begin_loop(uint64_t iterations, uint32_t n, const pluss_rt_stream *stream)
+{
+    loop_accesses l = {.stream = stream, .n = n, .iterations = iterations, .short_steps = true};
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t size = size_of_step(&stream[k]);
+        l.address[k] = (uint64_t)(uintptr_t)stream[k].address;
+        l.short_steps = l.short_steps && (size & (size - 1)) == 0 && size < PLUSS_RT_LINE_BYTES / 2;
+    }
+    return l;
+}
+
+static void pass_access(loop_accesses *l)
+{
+    l->address[l->next] += (uint64_t)l->stream[l->next].step;
+    if (++l->next == l->n) {
+        l->next = 0;
+        l->iterations--;
+    }
+}
+
+/* The number of iterations after the next one in which all streams stay in its lines; 0: one of
+ * them is in two lines. */
+static uint64_t count_in_lines(const loop_accesses *l)
+{
+    uint64_t least = l->iterations - 1;
+    for (uint32_t k = 0; k < l->n; k++) {
+        const uint64_t before = l->address[k] % PLUSS_RT_LINE_BYTES,
+                       end = before + ((uint32_t)l->stream[k].bytes & ~PLUSS_RT_STORE);
+        if (end > PLUSS_RT_LINE_BYTES)
+            return 0;
+        const uint64_t room = l->stream[k].step < 0 ? before : PLUSS_RT_LINE_BYTES - end;
+        const uint64_t size = size_of_step(&l->stream[k]);
+        const uint64_t more = size ? room >> __builtin_ctzll(size) : least;
+        least = more < least ? more : least;
+    }
+    return least;
+}
+
+/* Counts that many iterations, in which all streams stay in the lines of the one before. Each
+ * access is to the line of the last one before it with the same line, an iteration before at the
+ * most. False: not all of the lines are near. This thread records. */
+static bool count_stay(loop_accesses *l, uint64_t iterations)
+{
+    const uint32_t n = l->n;
+    uint64_t *const clock = &calling.collector->clock, *count[STAY_TOGETHER];
+    plussi_near_set *set[STAY_TOGETHER];
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t line = l->address[k] / PLUSS_RT_LINE_BYTES;
+        set[k] = calling.near + plussi_near_number(line);
+        if (set[k]->key[0] != line + 1)
+            return false;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t back = 1;
+        while (set[(k + n - back) % n] != set[k])
+            back++;
+        count[k] = find_count(calling.tally, back);
+        if (!count[k])
+            return false;
+    }
+    *clock += iterations * n;
+    for (uint32_t k = 0; k < n; k++) {
+        *count[k] += iterations;
+        set[k]->clock[0] = *clock - (n - 1 - k);
+        l->address[k] += iterations * (uint64_t)l->stream[k].step;
+    }
+    l->iterations -= iterations;
+    return true;
+}
+
+/* Those that are to one line each, as many as there are in a row. */
+static void call_some(loop_accesses *l)
+{
+    volatile uintptr_t mark;
+    if (!calling.near || calling.recording)
+        return;
+    begin_recording(&mark);
+    plussi_collector *const collector = calling.collector;
+    plussi_near_set *const near = calling.near;
+    plussi_ref_tally *const tally = calling.tally;
+    const bool stays = near && l->short_steps && l->n <= STAY_TOGETHER;
+    uint64_t in_lines = 0; /* iterations, from the next one on */
+    for (unsigned k = 0; near && k < LOOP_AT_A_TIME && l->iterations; k++) {
+        if (stays && l->next == 0 && in_lines-- == 0)
+            in_lines = count_in_lines(l);
+        const uint64_t address = l->address[l->next];
+        const uint32_t bytes = (uint32_t)l->stream[l->next].bytes;
+        if (address % PLUSS_RT_LINE_BYTES + (bytes & ~PLUSS_RT_STORE) > PLUSS_RT_LINE_BYTES)
+            break;
+        if (!count_near(near, tally, &collector->clock, address, bytes))
+            plussi_follow_line(collector, tally, address / PLUSS_RT_LINE_BYTES);
+        pass_access(l);
+        if (l->next == 0 && in_lines > 1 && count_stay(l, in_lines))
+            in_lines = 0;
+    }
+    end_recording();
+}
+
+void pluss_rt_called_loop(uint64_t iterations, uint32_t n, const pluss_rt_stream *stream)
+{
+    if (!pluss_rt_counted.called || n == 0 || n > PLUSS_RT_STREAMS)
+        return;
+    for (loop_accesses l = begin_loop(iterations, n, stream); l.iterations;) {
+        call_some(&l);
+        if (!l.iterations)
+            break;
+        const uint32_t bytes = (uint32_t)stream[l.next].bytes;
+        call_slowly(l.address[l.next], bytes & ~PLUSS_RT_STORE, (bytes & PLUSS_RT_STORE) != 0);
+        pass_access(&l);
+    }
+}
+
+/* The next accesses, where they are followed. */
+static void follow_some(loop_accesses *l)
+{
+    volatile uintptr_t mark;
+    if (!following || (calling.recording && is_interrupted()))
+        return;
+    begin_recording(&mark);
+    plussi_collector *const c = following;
+    for (unsigned k = 0; c && k < LOOP_AT_A_TIME && l->iterations; k++) {
+        const uint32_t ref = (uint32_t)l->stream[l->next].bytes;
+        if (ref >= c->n_refs)
+            break;
+        plussi_follow(c, ref, &c->shape[ref], l->address[l->next]);
+        pass_access(l);
+    }
+    end_recording();
+}
+
+void pluss_rt_access_loop(uint64_t iterations, uint32_t n, const pluss_rt_stream *stream)
+{
+    if (n == 0 || n > PLUSS_RT_STREAMS)
+        return;
+    for (loop_accesses l = begin_loop(iterations, n, stream); l.iterations;) {
+        follow_some(&l);
+        if (!l.iterations)
+            break;
+        pluss_rt_access((uint32_t)stream[l.next].bytes, (const void *)(uintptr_t)l.address[l.next]);
+        pass_access(&l);
+    }
 }
 
 void pluss_rt_fill(uint32_t unknown, uint32_t write, const void *address, uint32_t bytes)

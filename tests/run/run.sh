@@ -563,6 +563,16 @@ same "in C++, where an exception leaves the function" \
     "parts_data:$(line_of 1 parts_data.F90) 4 by values, serial parts:0 5 by accesses, all runs, 1.000, close" \
     "$(parts "$fortran" parts_data.F90 '-DHEATS=command_argument_count() == 0')"
 
+# at -O2 loops are told by one call each, of the same accesses in the same order
+for level in 0 1 2 3; do
+    cc auto -O$level "$programs/told_loops.c" -o told_loops -lm
+    OMP_NUM_THREADS=1 PLUSS_RECORD_SERIAL=1 PLUSS_RECORD=told_loops.record ./told_loops >told$level
+    grep -vE '^(took|object|iteration|array)' told_loops.record >>told$level
+    objdump -d told_loops | grep -c 'call.*<pluss_rt_[a-z]*_loop' >told_by_loop$level
+done
+same "loops that one call of the library tells: the record of a call an access, in C" "same same same 0 enough" "$(
+    for level in 1 2 3; do cmp -s told0 told$level && echo same; done | xargs) $(cat told_by_loop0) $([ "$(cat told_by_loop2)" -ge 5 ] && echo enough)"
+
 # a region that a sampler takes, one that is described, and what is around them: by one thread the exact order's curve
 cc auto -O2 "$programs/gathered.c" -o gathered
 cc auto -O2 -fplugin-arg-pluss-accesses=on "$programs/gathered.c" -o all

@@ -948,6 +948,66 @@ START_TEST(accesses_in_a_row_are_those_one_by_one)
 }
 END_TEST
 
+/* Loops of streams with random steps, some of them over the same lines, told by a call a loop or
+ * one an access; a region's references, or what functions that it calls access. Its intervals; the
+ * caller frees. */
+static char *record_loops(bool called, bool by_loop, uint64_t area)
+{
+    static const pluss_rt_ref refs[] = {{8, 8}, {4, 4}, {8, 1}, {1, 1}};
+    static const int64_t steps[] = {8, 0, -8, 4, 16, -16, 24, 64, -200, 1};
+    const pluss_rt_region loops = {sizeof loops, "loops", "c.c", 1, 4, 0, 0, refs, NULL, NULL, 0};
+    uint64_t random = 1;
+    pluss_rt_reset();
+    pluss_rt_run *run = pluss_rt_enter(
+        &loops, NULL, NULL, PLUSS_RT_PROFILE | PLUSS_RT_COUNTED | (called ? PLUSS_RT_CALLED : 0));
+    for (unsigned loop = 0; loop < 400; loop++) {
+        pluss_rt_stream stream[PLUSS_RT_STREAMS];
+        random = plussi_hash(random + loop);
+        const uint32_t n = 1 + (uint32_t)(random >> 60) % (random & 1 ? 4 : PLUSS_RT_STREAMS);
+        const uint64_t iterations = (random >> 40) % 90;
+        for (uint32_t k = 0; k < n; k++) {
+            random = plussi_hash(random + k);
+            const uint64_t at = k && random % 3 == 0 ? (uint64_t)(uintptr_t)stream[k - 1].address
+                                                     : (1u << 24) + (random >> 20) % area * 4;
+            const uint32_t bytes = random % 64 == 0 ? 100 : random % 2 ? 4 : 8;
+            stream[k] = (pluss_rt_stream){
+                (const void *)(uintptr_t)at, steps[(random >> 50) % (random & 256 ? 3 : 10)],
+                called ? bytes | (random & 64 ? PLUSS_RT_STORE : 0) : random >> 62};
+        }
+        if (by_loop)
+            (called ? pluss_rt_called_loop : pluss_rt_access_loop)(iterations, n, stream);
+        for (uint64_t i = 0; !by_loop && i < iterations; i++)
+            for (uint32_t k = 0; k < n; k++) {
+                const void *at = (const char *)stream[k].address + (int64_t)i * stream[k].step;
+                if (called)
+                    pluss_rt_called(at, (uint32_t)stream[k].bytes);
+                else
+                    pluss_rt_access((uint32_t)stream[k].bytes, at);
+            }
+    }
+    pluss_rt_leave(run);
+    char *text = NULL, *intervals;
+    size_t length;
+    ck_assert_int_eq(pluss_rt_text(&text, &length), 0);
+    intervals = strdup(strstr(text, "\nthread"));
+    free(text);
+    pluss_rt_reset();
+    return intervals;
+}
+
+START_TEST(accesses_of_a_loop_are_those_one_by_one)
+{
+    static const uint64_t areas[] = {16, 1000, 1 << 20}; /* few lines, and many */
+    for (int called = 0; called < 2; called++) {
+        char *one = record_loops(called, false, areas[_i]),
+             *all = record_loops(called, true, areas[_i]);
+        ck_assert_msg(strcmp(all, one) == 0, "%d", called);
+        free(one);
+        free(all);
+    }
+}
+END_TEST
+
 static Suite *rt_suite(void)
 {
     Suite *suite = suite_create("rt");
@@ -964,6 +1024,7 @@ static Suite *rt_suite(void)
     tcase_add_test(tc, sequences_end_where_there_is_no_room);
     tcase_add_test(tc, chunks_are_the_first_runs_and_joined);
     tcase_add_loop_test(tc, accesses_in_a_row_are_those_one_by_one, 0, 2);
+    tcase_add_loop_test(tc, accesses_of_a_loop_are_those_one_by_one, 0, 3);
     tcase_add_test(tc, decisions);
     tcase_add_test(tc, schedules_of_samplers);
     tcase_add_test(tc, inner_regions_and_doubled_thread_numbers);
