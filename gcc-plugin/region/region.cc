@@ -501,7 +501,7 @@ Value Planner::plan_field_late(const Origin &o, const Object *inside, int64_t at
         if (gimple *g = find_original(load))
             v.at.push_back(g);
     v.late = true;
-    return v.at.empty() ? Value() : v;
+    return v.kind == Value::Unknown || v.at.empty() ? Value() : v;
 }
 
 /* A loop's body runs as often as its first parallel construct is reached. */
