@@ -280,7 +280,7 @@ class Analysis
     std::set<const Object *> captured;
     bool captured_done = false;
     bool may_change(Store &s, const Ref &r);
-    tree last_stored(gimple *load, const Ref &r);
+    tree last_stored(gimple *load, const Ref &r, gimple **between_them = nullptr);
     bool is_read_first(Store &s, gimple *load, const Ref &r);
     bool is_elsewhere_by_assumption(Store &s, const Ref &r);
     bool leaves_alone(gimple *call, const Ref &r, bool *assumed);

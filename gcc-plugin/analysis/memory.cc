@@ -568,12 +568,14 @@ const Analysis::Store *Analysis::look_back(gimple *load, const Ref &r, LoadHisto
 /* The value of a load that store or call s may change. */
 Poly Analysis::changed_load(gimple *stmt, tree ref, const Ref &r, const Store &s)
 {
-    if (tree stored = last_stored(stmt, r))
+    gimple *by = s.stmt;
+    if (tree stored = last_stored(stmt, r, &by))
         return value(stored);
+    tree to = is_gimple_call(by) ? NULL_TREE : gimple_get_lhs(by);
     return make_leaf(gimple_get_lhs(stmt), stmt,
                      "`" + describe(ref) + "' may be changed by the " +
-                         (s.ref ? "store to `" + describe(s.ref) + "'" : std::string("call")) +
-                         in_line(s.stmt));
+                         (to ? "store to `" + describe(to) + "'" : std::string("call")) +
+                         in_line(by));
 }
 
 /* An element of an index array or of a table of pointers. An array's contents are one fixed set of

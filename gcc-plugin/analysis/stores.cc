@@ -515,6 +515,21 @@ std::string Analysis::explain_unchanged(tree ref, const LoadHistory &past)
     return all.empty() ? "" : "`" + describe(ref) + "' is taken not to be changed by " + all;
 }
 
+/* Is it an element of an array that a descriptor of Fortran leads to? It is no scalar variable, and
+ * none of the dummy arguments without a descriptor. */
+static bool is_by_descriptor(tree ref)
+{
+    ref = strip_components(ref);
+    tree p = TREE_CODE(ref) == MEM_REF ? TREE_OPERAND(ref, 0) : NULL_TREE;
+    for (int hops = 0; hops < 8 && p && TREE_CODE(p) == SSA_NAME; hops++) {
+        gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(p));
+        if (!d || !(gimple_assign_single_p(d) || gimple_assign_cast_p(d)))
+            return false;
+        p = gimple_assign_rhs1(d);
+    }
+    return p && TREE_CODE(p) == COMPONENT_REF && is_descriptor(TREE_TYPE(TREE_OPERAND(p, 0)));
+}
+
 /* May a store or call change the place r (whose object may be unknown)? */
 bool Analysis::may_change(Store &s, const Ref &r)
 {
@@ -526,6 +541,11 @@ bool Analysis::may_change(Store &s, const Ref &r)
                               (r.object->escapes && !TREE_READONLY(r.object->decl))) &&
                              !(call && is_out_of_reach(call, r.object)));
     }
+    if (r.object && is_by_descriptor(s.ref) &&
+        (r.object->kind == ObjectKind::Decl
+             ? !AGGREGATE_TYPE_P(TREE_TYPE(r.object->decl))
+             : r.object->is_param && r.object->is_restrict && !r.object->descriptor_rank))
+        return false;
     return types_may_alias(TREE_TYPE(s.ref), r.type) &&
            may_alias(store_address(s) ? s.where : Ref(), TREE_TYPE(s.ref), r, r.type);
 }
@@ -582,8 +602,9 @@ bool is_bit_field(tree ref)
 
 /* The loaded value, if it is known: that of the last store to the same place before the load, with
  * no other store on any path between them. NULL: there is no such store. In a team the others'
- * stores may come between: the memory must be private, or the store be in serial code. */
-tree Analysis::last_stored(gimple *load, const Ref &r)
+ * stores may come between: the memory must be private, or the store be in serial code.
+ * *between_them: a statement that may change the place after the last store. */
+tree Analysis::last_stored(gimple *load, const Ref &r, gimple **between_them)
 {
     const class loop *inner = gimple_bb(load)->loop_father;
     gassign *last = nullptr;
@@ -615,8 +636,11 @@ tree Analysis::last_stored(gimple *load, const Ref &r)
         return NULL_TREE;
     Between between(last, load, shut);
     for (Store &s : stores)
-        if (s.stmt != last && between.holds(s.stmt) && may_change(s, r))
+        if (s.stmt != last && between.holds(s.stmt) && may_change(s, r)) {
+            if (between_them)
+                *between_them = s.stmt;
             return NULL_TREE;
+        }
     for (gimple *g : result_by_pointer)
         if (between.holds(g))
             return NULL_TREE;
