@@ -268,8 +268,10 @@ class Analysis
     Poly changed_load(gimple *stmt, tree ref, const Ref &r, const Store &s);
     Poly load_element(gimple *stmt, tree ref, const Ref &r, const std::string &version,
                       const LoadHistory &past);
-    Poly load_pointer(gimple *stmt, tree ref, const Ref &r, int64_t offset,
+    Poly load_pointer(gimple *stmt, tree ref, const std::string &name, const Ref &r, int64_t offset,
                       const std::string &version, const LoadHistory &past);
+    bool choose_pointer(gimple *stmt, tree ref, const Ref &r, const std::string &version,
+                        const LoadHistory &past, Poly *out);
     /* stores.cc */
     Object *base_object(tree ref);
     Object *pointed_object(tree p);

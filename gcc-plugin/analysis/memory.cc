@@ -587,6 +587,9 @@ Poly Analysis::load_element(gimple *stmt, tree ref, const Ref &r, const std::str
     tree name = gimple_get_lhs(stmt), type = TREE_TYPE(ref);
     if (is_bit_field(ref))
         return make_leaf(name, stmt, "a bit-field of an array's element");
+    Poly chosen;
+    if (choose_pointer(stmt, ref, r, version, past, &chosen))
+        return chosen;
     if (comes_before_regions(stmt) && !runs_once(stmt))
         return ex.opaque(name,
                          "`" + describe(ref) + "' is loaded in a loop before the parallel regions",
@@ -619,15 +622,38 @@ static void add_origin(gimple *load, tree ref, const std::set<gimple *> &before,
     out->type = is_bit_field(ref) ? NULL_TREE : TREE_TYPE(ref);
 }
 
-/* A pointer at a fixed place: an object. */
-Poly Analysis::load_pointer(gimple *stmt, tree ref, const Ref &r, int64_t offset,
-                            const std::string &version, const LoadHistory &past)
+/* One of few pointers, by a subscript (`w[t & 1][i]' with double *w[2]): that of the first where
+ * the subscript is 0, and so on. They may lead anywhere. False: the table is larger, or in rows. */
+bool Analysis::choose_pointer(gimple *stmt, tree ref, const Ref &r, const std::string &version,
+                              const LoadHistory &past, Poly *out)
+{
+    enum { FEW = 4 };
+    if (!POINTER_TYPE_P(TREE_TYPE(ref)) || TREE_CODE(ref) != ARRAY_REF ||
+        r.object->kind == ObjectKind::Rows)
+        return false;
+    const Level level = array_level(ref, gimple_bb(stmt)->loop_father);
+    int64_t n = 0, width = 0, start = 0;
+    if (!level.extent.is_const(&n) || n < 2 || n > FEW || !level.stride.is_const(&width) ||
+        !(r.offset - level.stride * level.sub).is_const(&start) || level.sub.bad ||
+        find_opaque(level.sub) || (level.sub.kinds() & kind_bit(AtomKind::Load)))
+        return false;
+    for (int64_t k = n; k-- > 0;) {
+        std::string name = describe(TREE_OPERAND(ref, 0)) + "[" + std::to_string(k) + "]";
+        const Poly p = load_pointer(stmt, ref, name, r, start + k * width, version, past);
+        *out = k == n - 1 ? p : ex.select(ex.relation(Cond::Eq, level.sub, Poly(k)), p, *out);
+    }
+    return true;
+}
+
+/* A pointer at a fixed place: an object. The statement loads it, or one of several. */
+Poly Analysis::load_pointer(gimple *stmt, tree ref, const std::string &name, const Ref &r,
+                            int64_t offset, const std::string &version, const LoadHistory &past)
 {
     char key[64];
     snprintf(key, sizeof key, "at:%p:%lld:", (void *)r.object, (long long)offset);
     tree type = TREE_TYPE(ref);
-    Object *o = pointer_object(key + version, ObjectKind::Pointer, describe(ref), TREE_TYPE(type),
-                               r.object->loc);
+    Object *o =
+        pointer_object(key + version, ObjectKind::Pointer, name, TREE_TYPE(type), r.object->loc);
     if (DECL_P(ref))
         o->decl = ref;
     if (r.object->is_private)
@@ -637,6 +663,10 @@ Poly Analysis::load_pointer(gimple *stmt, tree ref, const Ref &r, int64_t offset
     o->inside = r.object;
     o->at = offset;
     add_origin(stmt, ref, past.before, &o->origin);
+    if (!r.offset.is_const(nullptr)) {
+        o->origin.loads.pop_back();
+        o->origin.near.push_back(stmt);
+    }
     if (TREE_CODE(ref) == COMPONENT_REF)
         o->descriptor_rank = descriptor_rank(TREE_TYPE(TREE_OPERAND(ref, 0)));
     /* gfortran accesses an assumed-shape array through a pointer of its name. */
@@ -813,7 +843,7 @@ Poly Analysis::read_load(gimple *stmt, tree ref)
     if (is_bit_field(ref))
         version += bit_field_key(ref);
     if (POINTER_TYPE_P(type))
-        return load_pointer(stmt, ref, r, offset, version, past);
+        return load_pointer(stmt, ref, describe(ref), r, offset, version, past);
     Poly p = symbol_at(r.object, offset, r.width, version, describe(ref), type);
     SymbolInfo &info = symbols[p.is_atom()->name];
     info.assumption = explain_unchanged(ref, past);

@@ -97,7 +97,8 @@ struct Origin {
     bool decides = false;        /* ... or more often, if it decides a branch */
     std::vector<gimple *> loads; /* loaded by any of these, ... */
     std::set<gimple *> stores;   /* ... all after what these may store (calls among them) */
-    std::vector<gimple *> near;  /* not loaded, but beside what these load from a descriptor */
+    std::vector<gimple *> near;  /* not loaded, but beside what these load: from a descriptor, or
+                                    from a table of few pointers */
     tree type = NULL_TREE;       /* of the loads */
 };
 

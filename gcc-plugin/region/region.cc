@@ -440,10 +440,18 @@ Value Planner::plan_reload(const Origin &o, const Object *inside, int64_t at, in
     bool fixed = inside && o.type, safe = lang_GNU_Fortran();
     for (gimple *s : o.stores)
         fixed &= !may_run_after_entry(s);
+    auto always = [&](gimple *load) {
+        return dominated_by_p(CDI_POST_DOMINATORS,
+                              entry == ENTRY_BLOCK_PTR_FOR_FN(cfun) ? single_succ(entry) : entry,
+                              gimple_bb(load));
+    };
     for (gimple *load : o.loads)
-        safe |= dominated_by_p(CDI_POST_DOMINATORS,
-                               entry == ENTRY_BLOCK_PTR_FOR_FN(cfun) ? single_succ(entry) : entry,
-                               gimple_bb(load));
+        safe |= always(load);
+    /* Another load from there is executed in any case. */
+    for (auto s = an.symbols.begin(); !safe && s != an.symbols.end(); ++s)
+        for (gimple *load :
+             s->second.object == inside ? s->second.origin.loads : std::vector<gimple *>())
+            safe |= always(load);
     if (fixed && inside->kind == ObjectKind::Decl && !inside->is_private) {
         tree decl = find_own(inside->decl);
         if (decl && !DECL_HAS_VALUE_EXPR_P(decl) && !DECL_THREAD_LOCAL_P(decl)) {
@@ -497,6 +505,8 @@ Value Planner::plan_value(const Origin &o, const Object *inside, int64_t at, int
 Value Planner::plan_field_late(const Origin &o, const Object *inside, int64_t at)
 {
     Value v = plan_field(o, inside, at);
+    if (v.kind == Value::Unknown)
+        return v;
     for (gimple *load : o.near)
         if (gimple *g = find_original(load))
             v.at.push_back(g);
