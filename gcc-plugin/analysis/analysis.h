@@ -282,6 +282,11 @@ class Analysis
     std::set<const Object *> captured;
     bool captured_done = false;
     bool may_change(Store &s, const Ref &r);
+    enum Answer : unsigned char { Unknown, Yes, No };
+    typedef std::vector<Answer> Answers; /* by store */
+    Answers &answers_for(const Ref &r);
+    bool may_change(size_t n, const Ref &r, Answers &known);
+    std::map<std::pair<const Object *, tree>, Answers> answers; /* of a type in an object */
     tree last_stored(gimple *load, const Ref &r, gimple **between_them = nullptr);
     bool is_read_first(Store &s, gimple *load, const Ref &r);
     bool is_elsewhere_by_assumption(Store &s, const Ref &r);
@@ -295,7 +300,8 @@ class Analysis
     std::map<Object *, std::map<gimple *, std::string>> load_version; /* of each use */
     std::map<std::string, Object *> object_table;
     std::map<const class loop *, Loop *> loop_table;
-    std::map<basic_block, std::vector<bool>> reach;
+    std::vector<std::vector<bool>>
+        reach; /* by block: others that can be reached; empty: not known */
     struct Regions {
         int depth = 0;
         const Construct *outermost = nullptr, *loop = nullptr;

@@ -24,13 +24,10 @@ static bool is_around_parallel(Analysis &an, gimple *stmt)
     for (const class loop *l = gimple_bb(stmt)->loop_father; loop_depth(l) > 0; l = loop_outer(l)) {
         basic_block bb;
         FOR_EACH_BB_FN(bb, cfun)
-        for (gimple_stmt_iterator i = flow_bb_inside_loop_p(l, bb) ? gsi_start_bb(bb) : gsi_none();
-             !gsi_end_p(i); gsi_next(&i)) {
-            Marker m;
-            if (an.shadow.read_marker(gsi_stmt(i), &m) &&
-                m.construct->kind == ConstructKind::Parallel)
+        for (const Shadow::Marked &in : an.shadow.markers_in(bb))
+            if (in.marker.construct->kind == ConstructKind::Parallel &&
+                flow_bb_inside_loop_p(l, bb))
                 return true;
-        }
     }
     return false;
 }

@@ -703,7 +703,7 @@ bool Analysis::counts_own_iterations(gphi *phi)
 {
     tree var = SSA_NAME_VAR(gimple_phi_result(phi));
     return var && (shadow.private_vars.count(var) || !region_of(phi)) &&
-           !shadow.linear.count(var) && is_shared_loop(shadow, gimple_bb(phi)->loop_father);
+           !shadow.linear.count(var) && shadow.is_shared_loop(gimple_bb(phi)->loop_father);
 }
 
 /* A PHI that alternates between 0 and 1: x = 1 - x, x ^= 1. */
@@ -764,7 +764,7 @@ bool Analysis::leaf_after(gphi *phi, const class loop *at, Poly *out)
 {
     tree name = gimple_phi_result(phi);
     const class loop *l = gimple_bb(phi)->loop_father;
-    bool inside = inside_parallel(phi), shared = is_shared_loop(shadow, l);
+    bool inside = inside_parallel(phi), shared = shadow.is_shared_loop(l);
     if (loop_depth(l) != 1 || is_within(at, l))
         return false;
     if (POINTER_TYPE_P(TREE_TYPE(name)) && !inside) {

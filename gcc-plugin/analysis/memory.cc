@@ -521,8 +521,10 @@ static bool is_named_constant(tree ref)
  * decides, no store's address has to be found. */
 const Analysis::Store *Analysis::look_back(gimple *load, const Ref &r, LoadHistory *out)
 {
-    for (Store &s : stores) {
-        if (s.ref || !may_change(s, r) || !reaches(s.stmt, load))
+    Answers &known = answers_for(r);
+    for (size_t n = 0; n < stores.size(); n++) {
+        Store &s = stores[n];
+        if (s.ref || !may_change(n, r, known) || !reaches(s.stmt, load))
             continue;
         bool assumed = false;
         if (leaves_alone(s.stmt, r, &assumed)) {
@@ -544,8 +546,9 @@ const Analysis::Store *Analysis::look_back(gimple *load, const Ref &r, LoadHisto
             return &s;
         out->calls.push_back(s.stmt);
     }
-    for (Store &s : stores) {
-        if (!s.ref || !reaches(s.stmt, load) || !may_change(s, r))
+    for (size_t n = 0; n < stores.size(); n++) {
+        Store &s = stores[n];
+        if (!s.ref || known[n] == No || !reaches(s.stmt, load) || !may_change(n, r, known))
             continue;
         bool again = reaches(load, s.stmt), one_place = r.offset.is_const(nullptr);
         if (!again && (one_place || !is_elsewhere_by_assumption(s, r)))
@@ -824,10 +827,13 @@ Poly Analysis::read_load(gimple *stmt, tree ref)
     if (const Store *s = look_back(stmt, r, &past))
         return changed_load(stmt, ref, r, *s);
     /* The stores before the load, in the order of the function. */
+    std::vector<unsigned> before;
+    for (gimple *g : past.before)
+        before.push_back(gimple_uid(g));
+    std::sort(before.begin(), before.end());
     std::string version;
-    for (const Store &s : stores)
-        if (past.before.count(s.stmt))
-            version += std::to_string(gimple_uid(s.stmt)) + ",";
+    for (unsigned uid : before)
+        version += std::to_string(uid) + ",";
     int64_t offset;
     if (r.object->kind == ObjectKind::Rows || !r.offset.is_const(&offset))
         return load_element(stmt, ref, r, version, past);

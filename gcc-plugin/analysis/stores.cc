@@ -253,9 +253,11 @@ bool Analysis::reaches(gimple *a, gimple *b)
     basic_block x = gimple_bb(a), y = gimple_bb(b);
     if (x == y && gimple_uid(a) < gimple_uid(b))
         return true;
-    std::vector<bool> &seen = reach[x];
+    if (reach.empty())
+        reach.resize(last_basic_block_for_fn(cfun));
+    std::vector<bool> &seen = reach[x->index];
     if (seen.empty()) {
-        seen.resize(last_basic_block_for_fn(cfun), false);
+        seen.resize(reach.size(), false);
         std::vector<basic_block> work;
         edge e;
         edge_iterator ei;
@@ -278,11 +280,10 @@ bool Analysis::reaches(gimple *a, gimple *b)
  * `stop` (NULL: in all of it). */
 void Analysis::follow_regions(basic_block bb, gimple *stop, Regions *at)
 {
-    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i) && gsi_stmt(i) != stop;
-         gsi_next(&i)) {
-        Marker m;
-        if (!shadow.read_marker(gsi_stmt(i), &m))
-            continue;
+    const std::vector<Shadow::Marked> &in = shadow.markers_in(bb);
+    const size_t n = stop ? shadow.count_markers(stop) : in.size();
+    for (size_t k = 0; k < n; k++) {
+        const Marker &m = in[k].marker;
         if (m.construct->kind == ConstructKind::For &&
             (m.end ? at->loop == m.construct : !at->loop))
             at->loop = m.end ? nullptr : m.construct;
@@ -318,8 +319,7 @@ Analysis::Regions Analysis::regions_at(gimple *stmt)
         return Regions();
     auto it = regions_at_start.find(bb);
     Regions at = it == regions_at_start.end() ? Regions() : it->second;
-    if (gimple_code(stmt) != GIMPLE_PHI)
-        follow_regions(bb, stmt, &at);
+    follow_regions(bb, stmt, &at);
     return at;
 }
 
@@ -546,8 +546,31 @@ bool Analysis::may_change(Store &s, const Ref &r)
              ? !AGGREGATE_TYPE_P(TREE_TYPE(r.object->decl))
              : r.object->is_param && r.object->is_restrict && !r.object->descriptor_rank))
         return false;
+    static const Ref anywhere;
     return types_may_alias(TREE_TYPE(s.ref), r.type) &&
-           may_alias(store_address(s) ? s.where : Ref(), TREE_TYPE(s.ref), r, r.type);
+           may_alias(store_address(s) ? s.where : anywhere, TREE_TYPE(s.ref), r, r.type);
+}
+
+Analysis::Answers &Analysis::answers_for(const Ref &r)
+{
+    Answers &known = answers[{r.object, r.type}];
+    known.resize(stores.size(), Unknown);
+    return known;
+}
+
+/* The same, asked often: keeps what holds for all places of one type in one object. */
+bool Analysis::may_change(size_t n, const Ref &r, Answers &known)
+{
+    Store &s = stores[n];
+    if (known[n] != Unknown)
+        return known[n] == Yes;
+    const unsigned hits = busy_hits;
+    const bool may = may_change(s, r);
+    const bool by_object = s.state == Store::Done && s.where.object != r.object;
+    if (s.ref ? !may && (by_object || !types_may_alias(TREE_TYPE(s.ref), r.type))
+              : hits == busy_hits)
+        known[n] = may ? Yes : No;
+    return may;
 }
 
 /* Do all paths to a block take one of the ways? */
@@ -610,7 +633,9 @@ tree Analysis::last_stored(gimple *load, const Ref &r, gimple **between_them)
     gassign *last = nullptr;
     std::set<edge> shut;
     for (Store &s : stores) {
-        gassign *g = s.ref ? dyn_cast<gassign *>(s.stmt) : nullptr;
+        if (!s.ref || (s.state == Store::Done && s.where.object != r.object))
+            continue;
+        gassign *g = dyn_cast<gassign *>(s.stmt);
         const class loop *l = gimple_bb(s.stmt)->loop_father;
         if (!g || !gimple_assign_single_p(g) || shadow.taken_out.count(g) ||
             !(l == inner || flow_loop_nested_p(l, inner)) ||

@@ -459,11 +459,8 @@ static bool leads_to_construct(Shadow &shadow, basic_block from, basic_block sto
     while (!work.empty()) {
         basic_block bb = work.back();
         work.pop_back();
-        for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
-            Marker m;
-            if (shadow.read_marker(gsi_stmt(i), &m))
-                return true;
-        }
+        if (!shadow.markers_in(bb).empty())
+            return true;
         edge e;
         edge_iterator ei;
         FOR_EACH_EDGE(e, ei, bb->succs)
@@ -963,21 +960,6 @@ bool Structure::has_effects(const class loop *l, bool *parallel, bool *workshare
     return any;
 }
 
-bool is_shared_loop(Shadow &shadow, const class loop *l)
-{
-    bool found = false;
-    basic_block *body = get_loop_body(l);
-    for (unsigned k = 0; k < l->num_nodes; k++)
-        for (gimple_stmt_iterator i = gsi_start_bb(body[k]);
-             body[k]->loop_father == l && !gsi_end_p(i); gsi_next(&i)) {
-            Marker m;
-            found |=
-                shadow.read_marker(gsi_stmt(i), &m) && m.construct->kind == ConstructKind::Body;
-        }
-    free(body);
-    return found;
-}
-
 static bool item_uses_iv(const Item *it, const Loop *l)
 {
     auto is = [&](const Atom *a) { return a->kind == AtomKind::Iv && a->loop == l; };
@@ -1051,7 +1033,7 @@ bool Structure::is_countable(const class loop *l, bool holds_parallel)
 {
     Item probe(PLUSSI_N_LOOP);
     probe.parent = parent;
-    return holds_parallel && is_executed_by_all(&probe) && !is_shared_loop(an.shadow, l) &&
+    return holds_parallel && is_executed_by_all(&probe) && !an.shadow.is_shared_loop(l) &&
            !(l->header->flags & BB_IRREDUCIBLE_LOOP);
 }
 

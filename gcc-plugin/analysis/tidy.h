@@ -15,8 +15,6 @@ namespace pluss
 void tidy_tree(Analysis &an, std::vector<Item *> *top);
 /* Do all threads that reach an item execute it alike? It is then in no worksharing construct. */
 bool is_executed_by_all(const Item *it);
-/* Is the loop a worksharing loop, or one of several collapsed into one? */
-bool is_shared_loop(Shadow &shadow, const class loop *l);
 /* Before the item becomes an unknown: notes what that stands for. */
 void leave_out(Item *it);
 /* Puts references into the order of docs/nest-format.md. */

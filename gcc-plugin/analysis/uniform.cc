@@ -23,12 +23,10 @@ static bool one_at_a_time(Shadow &shadow, gimple *stmt, bool *one)
     bool alone = shadow.atomic.count(stmt) != 0;
     /* Constructs are structured: what is open here was opened by a block that dominates this one.
      */
-    for (basic_block bb = gimple_bb(stmt); bb; bb = get_immediate_dominator(CDI_DOMINATORS, bb))
-        for (gimple_stmt_iterator i = bb == gimple_bb(stmt) ? gsi_for_stmt(stmt) : gsi_last_bb(bb);
-             !gsi_end_p(i); gsi_prev(&i)) {
-            Marker m;
-            if (!shadow.read_marker(gsi_stmt(i), &m))
-                continue;
+    for (basic_block bb = gimple_bb(stmt); bb; bb = get_immediate_dominator(CDI_DOMINATORS, bb)) {
+        const std::vector<Shadow::Marked> &in = shadow.markers_in(bb);
+        for (size_t k = bb == gimple_bb(stmt) ? shadow.count_markers(stmt) : in.size(); k-- > 0;) {
+            const Marker &m = in[k].marker;
             if (m.end || open[m.construct] > 0) {
                 open[m.construct] += m.end ? 1 : -1;
                 continue;
@@ -37,6 +35,7 @@ static bool one_at_a_time(Shadow &shadow, gimple *stmt, bool *one)
             alone |= kind == ConstructKind::Critical || kind == ConstructKind::Ordered;
             *one |= kind == ConstructKind::Single || kind == ConstructKind::Master;
         }
+    }
     return alone;
 }
 
@@ -67,8 +66,9 @@ bool Analysis::is_uniform_load(gassign *load, std::set<tree> *seen)
     bool one;
     if (!one_at_a_time(shadow, load, &one))
         return true;
+    const Construct *region = region_of(load);
     for (Store &s : stores)
-        if (region_of(s.stmt) == region_of(load) && may_change(s, r))
+        if (region_of(s.stmt) == region && may_change(s, r))
             return false;
     return true;
 }
@@ -149,7 +149,7 @@ static bool bounds_shared_loop(Shadow &shadow, tree v, int hops)
         bool test = gimple_code(g) == GIMPLE_COND && loop_depth(bb->loop_father) > 0 &&
                     bb == bb->loop_father->header;
         bool copy = gimple_assign_single_p(g) || gimple_assign_cast_p(g);
-        if (test && is_shared_loop(shadow, bb->loop_father))
+        if (test && shadow.is_shared_loop(bb->loop_father))
             return true;
         if (copy && hops > 0 && TREE_CODE(gimple_assign_lhs(g)) == SSA_NAME &&
             bounds_shared_loop(shadow, gimple_assign_lhs(g), hops - 1))

@@ -74,15 +74,40 @@ static bool is_fortran_output(const std::string &name)
            name.compare(name.size() - 6, 6, "_write") == 0;
 }
 
+static const Names arguments_changed = {"scanf",   "fscanf",  "sscanf",   "fread",
+                                        "fgets",   "read",    "strtol",   "strtod",
+                                        "strtoul", "getline", "vsnprintf"};
+
+/* What a function is by its name. */
+struct Known {
+    bool harmless, by_pointer, output, fortran, arguments;
+};
+
+/* The same, found once for each function. */
+static const Known &look_up(tree fn)
+{
+    static std::unordered_map<unsigned, Known> found; /* by DECL_UID */
+    auto at = found.find(fn ? DECL_UID(fn) : 0);
+    if (at != found.end())
+        return at->second;
+    const std::string name = function_name(fn);
+    const Known k = {begins_with(name, {"omp_", "GOMP_", "pluss"}) || is_one_of(name, harmless) ||
+                         begins_with(name, fortran_harmless),
+                     is_one_of(name, results_by_pointer) ||
+                         begins_with(name, fortran_results_by_pointer),
+                     is_fortran_output(name), begins_with(name, {"_gfortran_"}),
+                     is_one_of(name, arguments_changed)};
+    return found.emplace(fn ? DECL_UID(fn) : 0, k).first->second;
+}
+
 bool prints_arguments(gcall *g)
 {
-    return is_fortran_output(function_name(gimple_call_fndecl(g)));
+    return look_up(gimple_call_fndecl(g)).output;
 }
 
 bool gives_by_pointer(gcall *g)
 {
-    std::string name = function_name(gimple_call_fndecl(g));
-    return is_one_of(name, results_by_pointer) || begins_with(name, fortran_results_by_pointer);
+    return look_up(gimple_call_fndecl(g)).by_pointer;
 }
 
 bool is_taken_for_clock(gcall *g)
@@ -120,12 +145,11 @@ bool is_harmless(gcall *g)
     if (gimple_call_flags(g) & (ECF_CONST | ECF_PURE | ECF_NORETURN))
         return true;
     tree fn = gimple_call_fndecl(g);
-    std::string name = function_name(fn);
-    if (name.empty())
+    if (!fn || !DECL_NAME(fn))
         return false;
-    if (begins_with(name, {"omp_", "GOMP_", "pluss"}) || DECL_IS_REPLACEABLE_OPERATOR(fn) ||
-        is_one_of(name, harmless) || begins_with(name, fortran_harmless) ||
-        is_fortran_output(name) || gives_by_pointer(g) || is_taken_for_clock(g))
+    const Known &known = look_up(fn);
+    if (known.harmless || known.output || known.by_pointer || DECL_IS_REPLACEABLE_OPERATOR(fn) ||
+        is_taken_for_clock(g))
         return true;
     if (is_now_of_clock(fn))
         return true;
@@ -141,11 +165,8 @@ bool is_harmless(gcall *g)
 
 bool changes_by_arguments(tree fn)
 {
-    static const Names others = {"scanf",  "fscanf", "sscanf",  "fread",   "fgets",    "read",
-                                 "strtol", "strtod", "strtoul", "getline", "vsnprintf"};
-    return fn && (fndecl_built_in_p(fn, BUILT_IN_NORMAL) ||
-                  begins_with(function_name(fn), {"_gfortran_"}) ||
-                  (DECL_EXTERNAL(fn) && is_one_of(function_name(fn), others)));
+    return fn && (fndecl_built_in_p(fn, BUILT_IN_NORMAL) || look_up(fn).fortran ||
+                  (DECL_EXTERNAL(fn) && look_up(fn).arguments));
 }
 
 } // namespace pluss

@@ -558,6 +558,47 @@ void Shadow::make_registers()
     make_accesses_direct(); /* through pointers that were members: captured variables */
 }
 
+void Shadow::find_markers()
+{
+    markers.resize(last_basic_block_for_fn(fn));
+    basic_block bb;
+    FOR_EACH_BB_FN(bb, fn)
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+        Marker m;
+        if (!read_marker(gsi_stmt(i), &m))
+            continue;
+        markers[bb->index].push_back({gsi_stmt(i), m});
+        if (m.construct->kind == ConstructKind::Body)
+            shared.insert(bb->loop_father);
+    }
+}
+
+const std::vector<Shadow::Marked> &Shadow::markers_in(basic_block bb)
+{
+    if (markers.empty())
+        find_markers();
+    return markers[bb->index];
+}
+
+bool Shadow::is_shared_loop(const class loop *l)
+{
+    if (markers.empty())
+        find_markers();
+    return shared.count(l) != 0;
+}
+
+size_t Shadow::count_markers(gimple *before)
+{
+    const std::vector<Marked> &in = markers_in(gimple_bb(before));
+    size_t n = 0;
+    if (in.empty() || gimple_code(before) == GIMPLE_PHI)
+        return 0;
+    for (gimple_stmt_iterator i = gsi_start_bb(gimple_bb(before));
+         n < in.size() && gsi_stmt(i) != before; gsi_next(&i))
+        n += gsi_stmt(i) == in[n].stmt;
+    return n;
+}
+
 void Shadow::note_lost(basic_block bb)
 {
     Marker m;

@@ -51,6 +51,18 @@ class Shadow : public Flat
     std::vector<gimple *> own_statements; /* of the function itself */
     std::map<tree, tree> source;          /* copied local variable -> the function's own */
     std::map<tree, tree> vla_pointer; /* the pointer to a VLA's memory -> the VLA's own variable */
+    /* The markers of a block, in order. They and the loops stay as they are from the first of the
+     * calls of these three functions on. */
+    struct Marked {
+        gimple *stmt;
+        Marker marker;
+    };
+    const std::vector<Marked> &markers_in(basic_block bb);
+    /* Those of its block that come before a statement. O(statements of the block), if it has any.
+     */
+    size_t count_markers(gimple *before);
+    /* Is it a worksharing loop, or one of several collapsed into one? */
+    bool is_shared_loop(const class loop *l);
     std::vector<const Construct *>
         lost; /* loops whose body was removed: no path leads from there to the function's end */
 
@@ -65,6 +77,9 @@ class Shadow : public Flat
     void make_accesses_direct();
     void make_registers();
 
+    void find_markers();
+    std::vector<std::vector<Marked>> markers; /* by block; empty: not found yet */
+    std::set<const class loop *> shared;
     function *original;
     tree saved_initial;
     struct Flags {
