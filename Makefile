@@ -379,9 +379,10 @@ plugins: $(BUILD)/pluss.so ## the plugin for every installed GCC, as build/gcc-1
 	@for gcc in $(OTHER_GCC); do $(MAKE) --no-print-directory PLUGIN_GCC=$$gcc \
 	  BUILD=$(BUILD)/$$gcc $(BUILD)/$$gcc/pluss.so || exit 1; done
 
+# With the C++ library in it, not beside it: GCC loads none, and loading one would take most of the time of a small file's analysis.
 $(BUILD)/pluss.so: $(patsubst %,$(BUILD)/plugin-obj/%.o,$(PLUGIN_SRC)) $(PLUGIN_C_OBJ)
 	@echo "  LINK  $@"
-	$(Q)$(PLUGIN_GXX) -shared -Wl,-O1,--version-script=gcc-plugin/plugin.map $^ -o $@
+	$(Q)$(PLUGIN_GXX) -shared -static-libstdc++ -static-libgcc -Wl,-O1,--version-script=gcc-plugin/plugin.map $^ -o $@
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.c.o $(call obj,$(TEST_LIB_SRC) $(wildcard runtime/rt/*.c)) $(BUILD)/libpluss.a
 	@mkdir -p $(@D)
