@@ -244,10 +244,13 @@ class Analysis
     std::map<tree, Poly> memo;
     std::map<std::tuple<tree, const class loop *, const class loop *>, Poly> closed_memo;
     std::set<tree> open; /* SSA names being evaluated */
-    unsigned busy_hits = 0, effort = 0;
-    /* Evaluations of SSA names in a function; some thousands are usual. After the first number, a
-     * store may go anywhere that its type allows; after the second, no value is known. */
-    enum { ENOUGH_EFFORT = 30000, MAX_EFFORT = 100000 };
+    unsigned busy_hits = 0, effort = 0, repeated = 0;
+    std::vector<bool> met; /* SSA names, by version */
+    /* Evaluations of SSA names in a function, some thousands are usual, and those of names that
+     * were evaluated before, hundreds are. After the first two numbers, a store may go anywhere
+     * that its type allows; after the third, no value is known. */
+    enum { ENOUGH_EFFORT = 30000, ENOUGH_REPEATED = 8000, MAX_EFFORT = 100000 };
+    bool is_enough() const { return effort > ENOUGH_EFFORT || repeated > ENOUGH_REPEATED; }
     enum { MAX_DEPTH = 4000 }; /* of nested evaluations: the stack is limited */
     bool last_resort = false;  /* resolving what find_relative() left */
 

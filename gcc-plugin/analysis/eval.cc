@@ -363,10 +363,13 @@ Poly Analysis::ssa_value(tree name)
         open.erase(name);
         return memo[name] = ex.opaque(name, "too much depends on too much", UNKNOWN_LOCATION);
     }
+    met.resize(std::max<size_t>(met.size(), num_ssa_names), false);
+    repeated += met[SSA_NAME_VERSION(name)];
+    met[SSA_NAME_VERSION(name)] = true;
     unsigned hits = busy_hits;
     Poly r = known_once(rounded_pointer(defined_value(name), name), name);
     open.erase(name);
-    if (hits == busy_hits || effort > ENOUGH_EFFORT)
+    if (hits == busy_hits || is_enough())
         memo[name] = r;
     return r;
 }

@@ -182,6 +182,7 @@ static bool begins_unchanged(Analysis &an, const PointerPlace &p)
 
 void make_exchanged_registers(Shadow &shadow)
 {
+    Analysis an(shadow);
     bool any = false;
     basic_block bb;
     if (options.scalars || lang_GNU_Fortran() ||
@@ -190,11 +191,11 @@ void make_exchanged_registers(Shadow &shadow)
     FOR_EACH_BB_FN(bb, cfun)
     for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i) && !any; gsi_next(&i)) {
         bool store = false;
-        any = loop_depth(bb->loop_father) > 0 && pointer_in_memory(gsi_stmt(i), &store) && store;
+        any = loop_depth(bb->loop_father) > 0 && pointer_in_memory(gsi_stmt(i), &store) && store &&
+              is_around_parallel(an, gsi_stmt(i));
     }
     if (!any)
         return;
-    Analysis an(shadow);
     renumber_gimple_stmt_uids(cfun);
     PointerPlaces places = find_places(an), kept;
     std::set<gimple *> exchanges;

@@ -90,8 +90,7 @@ Loop *Analysis::get_loop(const class loop *l)
         analyse_loop(r);
         r->busy = false;
         /* What failed since its own value was asked for on the way is tried again. */
-        r->analysed =
-            r->reason.empty() || hits == busy_hits || open.empty() || effort > ENOUGH_EFFORT;
+        r->analysed = r->reason.empty() || hits == busy_hits || open.empty() || is_enough();
     }
     return r;
 }
@@ -692,7 +691,7 @@ Poly Analysis::closed_form(tree name, const class loop *at, const class loop *ke
     /* The loops around l may have ended, too, seen from `at`. */
     if (!is_within(at, loop_outer(l)))
         result = resolve(result, at, keep);
-    if ((hits == busy_hits || effort > ENOUGH_EFFORT) && !last_resort && !r->busy)
+    if ((hits == busy_hits || is_enough()) && !last_resort && !r->busy)
         closed_memo[std::make_tuple(name, at, keep)] = result;
     return result;
 }

@@ -64,7 +64,7 @@ bool Analysis::store_address(Store &st)
         st.where.object = base_object(st.ref);
         st.where.offset = Poly::overflow(); /* not known yet */
         Ref r;
-        if (effort < ENOUGH_EFFORT && find_address(st.ref, gimple_bb(st.stmt), &r))
+        if (!is_enough() && find_address(st.ref, gimple_bb(st.stmt), &r))
             st.where = r;
         st.state = Store::Done;
     } else if (st.state == Store::Busy) {
