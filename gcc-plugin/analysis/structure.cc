@@ -59,7 +59,15 @@ class Structure
         bool tested = false;
         Item *item = nullptr; /* the loop */
         bool uncounted = false;
-        std::vector<std::pair<size_t, basic_block>> exits; /* of an uncounted loop: items before */
+        /* Of an uncounted loop. */
+        struct Exit {
+            size_t before;     /* items of its body */
+            basic_block from;  /* where it is left */
+            basic_block after; /* if that is in a branch: where its ways meet; else NULL */
+        };
+        std::vector<Exit> exits;
+        size_t exits_inside = 0;      /* in branches */
+        basic_block branch = nullptr; /* of these, the one in the body that is walked */
     };
     struct Open {
         const Construct *construct;
@@ -94,6 +102,9 @@ class Structure
     void add_uncounted_loop(Loop *r);
     bool is_passed_by_symbol(Loop *r, const Frame &frame, size_t number, Poly *times);
     void guard_after_exit(Loop *r, const Frame &frame, size_t number, const Poly &times);
+    Poly times_passed(const Frame &frame, basic_block exit, basic_block stays);
+    void guard_inside(const Frame &frame, size_t from);
+    void guard_items(Loop *r, size_t from, basic_block exit, const Poly &times);
     void undo_swaps(const Loop *r, const Cond *when);
     void repeat_test(Loop *r, Item *it, size_t split);
     void add_swaps(Loop *r, Item *it);
@@ -153,6 +164,8 @@ class Structure
     bool does_something(basic_block bb);
     bool skips(basic_block bb, basic_block join, const Frame &frame);
     std::vector<basic_block> meetings; /* those around the block that is walked */
+    bool may_end(basic_block from, basic_block stop, const Frame &frame);
+    basic_block find_end_of_ways(basic_block bb, const Frame &frame);
     basic_block find_join(basic_block bb, const Frame &frame);
 };
 
@@ -518,10 +531,13 @@ basic_block skip_empty(basic_block bb)
     return bb;
 }
 
-/* The first block after tests whose other way leaves the loop: the run that stays is described. */
+/* The first block after tests whose other way leaves the loop: the run that stays is described.
+ * (What comes after such a test in an uncounted loop is executed once less.) */
 basic_block Structure::skip_leaving_tests(basic_block bb, const Frame &frame)
 {
-    for (int hops = 0; frame.in && hops < 400 && single_pred_p(bb) && is_pure_test(bb); hops++) {
+    for (int hops = 0;
+         frame.in && !frame.uncounted && hops < 400 && single_pred_p(bb) && is_pure_test(bb);
+         hops++) {
         edge t, f;
         extract_true_false_edges_from_block(bb, &t, &f);
         bool out = !flow_bb_inside_loop_p(frame.in, t->dest);
@@ -661,10 +677,43 @@ basic_block Structure::find_meeting(basic_block yes, basic_block no, basic_block
     return common > FEW_BLOCKS || walks > MOST_WALKS ? found : nullptr;
 }
 
+/* May the loop's iteration end on a way from a block that does not pass `stop'? */
+bool Structure::may_end(basic_block from, basic_block stop, const Frame &frame)
+{
+    const std::vector<basic_block> on_the_way = reachable(from, stop, frame).all;
+    return std::any_of(on_the_way.begin(), on_the_way.end(),
+                       [&](basic_block bb) { return find_edge(bb, frame.in->header); });
+}
+
+/* Where the ways from a block that stay in the loop meet. In a loop that is left in its midst, what
+ * post-dominates the block is on the way out, maybe in another iteration. NULL: at the iteration's
+ * end. */
+basic_block Structure::find_end_of_ways(basic_block bb, const Frame &frame)
+{
+    constexpr size_t MOST = 256; /* blocks */
+    const basic_block after = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
+    if (!frame.uncounted)
+        return after;
+    const std::vector<basic_block> ahead = reachable(bb, NULL, frame).all;
+    if (ahead.size() > MOST || !may_end(bb, NULL, frame))
+        return after;
+    basic_block nearest = nullptr;
+    size_t most = 0;
+    for (basic_block meeting : ahead) {
+        const size_t n = reachable(meeting, NULL, frame).all.size();
+        if (meeting != bb && n > most && !may_end(bb, meeting, frame) &&
+            may_end(meeting, NULL, frame)) {
+            nearest = meeting;
+            most = n;
+        }
+    }
+    return nearest;
+}
+
 /* Where the ways from a block meet. */
 basic_block Structure::find_join(basic_block bb, const Frame &frame)
 {
-    basic_block join = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
+    basic_block join = find_end_of_ways(bb, frame);
     for (size_t i = meetings.size(); i-- > 0;)
         if (meetings[i] != join && reachable(bb, join, frame).has[meetings[i]->index])
             return meetings[i];
@@ -726,6 +775,9 @@ basic_block Structure::add_branch(basic_block bb, Frame &frame)
         return test.yes;
     const Cond *c = test.c;
     basic_block yes = test.yes, no = test.no;
+    if (frame.uncounted && (!flow_bb_inside_loop_p(frame.in, skip_empty(yes)) ||
+                            !flow_bb_inside_loop_p(frame.in, skip_empty(no))))
+        frame.exits_inside++; /* if (a && b) break; */
     const size_t around = meetings.size();
     if (n_basic_blocks_for_fn(cfun) > FEW_BLOCKS || walks > MOST_WALKS)
         if (basic_block meeting = find_meeting(yes, no, join, frame))
@@ -830,6 +882,8 @@ basic_block Structure::add_switch(basic_block bb, Frame &frame)
 void Structure::walk_blocks(basic_block bb, basic_block stop, Frame &frame)
 {
     std::vector<Open> open;
+    bool left_inside = false; /* the loop is left here, in a branch, */
+    size_t n_before = 0;      /* after so many items */
     if (++depth > TOO_DEEP)
         broken = true;
     while (!broken && bb && bb != stop && bb != EXIT_BLOCK_PTR_FOR_FN(cfun)) {
@@ -866,8 +920,13 @@ void Structure::walk_blocks(basic_block bb, basic_block stop, Frame &frame)
         {
             if (frame.in && !flow_bb_inside_loop_p(frame.in, e->dest)) {
                 leaves = true;
-                if (frame.item && sink == &frame.item->body && frame.uncounted && open.empty())
-                    frame.exits.push_back({sink->size(), bb});
+                if (frame.uncounted && open.empty() && sink == &frame.item->body) {
+                    frame.exits.push_back({sink->size(), bb, nullptr});
+                } else if (frame.uncounted && open.empty()) {
+                    frame.exits_inside++;
+                    n_before = left_inside ? n_before : sink->size();
+                    left_inside = true;
+                }
                 if (e == frame.leave) {
                     frame.split = sink->size();
                     frame.tested = true;
@@ -884,10 +943,23 @@ void Structure::walk_blocks(basic_block bb, basic_block stop, Frame &frame)
             bb = stay->dest;
             if (frame.in && bb == frame.in->header)
                 break;
-        } else if (EDGE_COUNT(bb->succs) == 2 && safe_dyn_cast<gcond *>(plussi_last_stmt(bb))) {
-            bb = add_branch(bb, frame);
         } else {
-            bb = add_switch(bb, frame);
+            const size_t inside = frame.exits_inside;
+            const basic_block from = bb;
+            const bool watched = frame.uncounted && open.empty();
+            const bool in_body = watched && sink == &frame.item->body;
+            frame.branch = in_body ? bb : frame.branch;
+            bb = EDGE_COUNT(bb->succs) == 2 && safe_dyn_cast<gcond *>(plussi_last_stmt(bb))
+                     ? add_branch(bb, frame)
+                     : add_switch(bb, frame);
+            if (in_body && frame.exits_inside > inside) {
+                frame.exits.push_back({sink->size(), from, bb});
+                if (an.symbols.count("passes:" + std::to_string(from->index)))
+                    times_passed(frame, from, bb ? bb : frame.in->latch);
+            } else if (watched && frame.exits_inside > inside) {
+                n_before = left_inside ? n_before : sink->size();
+                left_inside = true;
+            }
         }
         if (frame.in && bb == frame.in->header)
             break;
@@ -897,6 +969,8 @@ void Structure::walk_blocks(basic_block bb, basic_block stop, Frame &frame)
         parent = open.front().parent;
         sink = open.front().sink;
     }
+    if (left_inside && !broken)
+        guard_inside(frame, n_before);
     depth--;
 }
 
@@ -1094,50 +1168,74 @@ void Structure::add_uncounted_loop(Loop *r)
 bool Structure::is_passed_by_symbol(Loop *r, const Frame &frame, size_t number, Poly *times)
 {
     const std::vector<Item *> &body = frame.item->body;
-    const size_t from = frame.exits[number].first;
-    const basic_block exit = frame.exits[number].second;
+    const size_t from = frame.exits[number].before;
+    const basic_block exit = frame.exits[number].from, after = frame.exits[number].after;
     size_t counted = 0;
     while (counted < body.size() && body[counted]->kind != PLUSSI_N_PARALLEL)
         counted++;
     bool last = number + 1 == frame.exits.size() && !r->swaps.empty();
     if (counted >= from || (from >= body.size() && !last))
         return false;
-    auto_vec<edge> exits = get_loop_exit_edges(r->cfg);
-    *times = frame.item->hi - Poly(1);
+    basic_block stays = after;
+    edge e;
+    edge_iterator ei;
+    if (!after)
+        FOR_EACH_EDGE(e, ei, exit->succs)
+    if (flow_bb_inside_loop_p(r->cfg, e->dest) && single_pred_p(e->dest))
+        stays = e->dest;
+    *times = times_passed(frame, exit, stays);
+    return true;
+}
+
+/* How often an exit after the construct that counts the iterations is passed. stays: the block that
+ * is executed then; NULL: it is not known yet. */
+Poly Structure::times_passed(const Frame &frame, basic_block exit, basic_block stays)
+{
+    auto_vec<edge> exits = get_loop_exit_edges(frame.in);
     if (exits.length() == 1)
-        return true;
+        return frame.item->hi - Poly(1);
     const location_t loc = gimple_location(plussi_last_stmt(exit));
     std::string key = "passes:" + std::to_string(exit->index);
     SymbolInfo &info = an.symbols[key];
     info.name = "passes_" + std::to_string(expand_location(loc).line);
     info.loc = loc;
-    edge e;
-    edge_iterator ei;
-    if (an.symbols[frame.item->hi.is_atom()->name].trips)
-        FOR_EACH_EDGE(e, ei, exit->succs)
-    if (flow_bb_inside_loop_p(r->cfg, e->dest))
-        info.passed = e->dest;
-    *times = an.ex.symbol(key, info.name, loc);
-    return true;
+    if (stays && an.symbols[frame.item->hi.is_atom()->name].trips)
+        info.passed = stays;
+    return an.ex.symbol(key, info.name, loc);
+}
+
+/* The items from number `from' on are executed in the first `times' iterations. */
+void Structure::guard_items(Loop *r, size_t from, basic_block exit, const Poly &times)
+{
+    Item *guard = an.make_item(PLUSSI_N_IF, gimple_location(plussi_last_stmt(exit)));
+    guard->cond = an.ex.relation(Cond::Lt, an.ex.iv(r), times);
+    guard->bb = exit;
+    guard->parent = parent;
+    guard->body.assign(sink->begin() + from, sink->end());
+    for (Item *k : guard->body)
+        k->parent = guard;
+    sink->resize(from);
+    sink->push_back(guard);
 }
 
 /* What comes after an exit is executed as often as that is passed. */
 void Structure::guard_after_exit(Loop *r, const Frame &frame, size_t number, const Poly &times)
 {
-    std::vector<Item *> &body = frame.item->body;
-    const size_t from = frame.exits[number].first;
-    if (from >= body.size())
+    if (frame.exits[number].before >= frame.item->body.size())
         return;
-    const basic_block exit = frame.exits[number].second;
-    Item *guard = an.make_item(PLUSSI_N_IF, gimple_location(plussi_last_stmt(exit)));
-    guard->cond = an.ex.relation(Cond::Lt, an.ex.iv(r), times);
-    guard->bb = exit;
-    guard->parent = frame.item;
-    guard->body.assign(body.begin() + from, body.end());
-    for (Item *k : guard->body)
-        k->parent = guard;
-    body.resize(from);
-    body.push_back(guard);
+    Inside inside(*this, frame.item, &frame.item->body);
+    guard_items(r, frame.exits[number].before, frame.exits[number].from, times);
+}
+
+/* The same of what comes after an exit in a branch, in that branch. */
+void Structure::guard_inside(const Frame &frame, size_t from)
+{
+    const std::vector<Item *> &body = frame.item->body;
+    Loop *r = an.get_loop(frame.in);
+    bool counted = std::any_of(body.begin(), body.end(),
+                               [](const Item *it) { return it->kind == PLUSSI_N_PARALLEL; });
+    if (from < sink->size() && counted && an.counts_trips(r))
+        guard_items(r, from, frame.branch, times_passed(frame, frame.branch, NULL));
 }
 
 /* The code before the test, the body's first `split' items, is executed once more than the code

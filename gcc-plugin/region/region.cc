@@ -772,7 +772,9 @@ void Planner::plan_filling(Region *r, const NestIndex &index)
 Value Planner::plan_passes(basic_block bb)
 {
     Value v;
-    for (; bb && single_pred_p(bb); bb = single_succ_p(bb) ? single_succ(bb) : nullptr)
+    const basic_block first = bb;
+    for (; bb && (bb == first || single_pred_p(bb));
+         bb = single_succ_p(bb) ? single_succ(bb) : nullptr)
         for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
             Marker m;
             gimple *g = find_original(gsi_stmt(i));

@@ -198,7 +198,7 @@ same "mode=auto: functions with parallel work that regions call, and their seria
 for mode in sample time bind auto; do
     cc $mode -O2 "$programs/coarse.c" -o coarse
     pluss run -o report ./coarse >out 2>err
-    same "mode=$mode: runs that do not load all values" "0 coarse.c:19: note: smooth made no access with g->nx=2 4,800" \
+    same "mode=$mode: runs that do not load all values" "0 coarse.c:24: note: smooth made no access with g->nx=2 4,800" \
         "$? $(sed 's,.*/,,' err) $(awk '/accesses to/ { sub(/.*: /, ""); print $1; exit }' report)"
 done
 cc sample -O2 "$programs/coarse.c" -o coarse.sample

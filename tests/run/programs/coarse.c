@@ -6,8 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+struct extent {
+    int n;
+};
+
 struct grid {
-    int nx, ny;
+    int nx;
+    const struct extent *y;
     double *u, *v;
 };
 
@@ -20,8 +25,8 @@ static void smooth(struct grid *g)
 {
 #pragma omp parallel for
     for (int i = 1; i < g->nx - 1; i++)
-        for (int j = 1; j < g->ny - 1; j++)
-            g->v[i * g->ny + j] = g->u[(i - 1) * g->ny + j] + g->u[(i + 1) * g->ny + j];
+        for (int j = 1; j < g->y->n - 1; j++)
+            g->v[i * g->y->n + j] = g->u[(i - 1) * g->y->n + j] + g->u[(i + 1) * g->y->n + j];
 }
 
 static void sum(struct grid *g, struct list *rows)
@@ -44,7 +49,8 @@ int main(void)
 {
     struct list rows = {20, 30, calloc(600, sizeof(double))};
     for (int n = 32; n >= 2; n /= 4) {
-        struct grid g = {n, n + 1, calloc((size_t)n * (n + 1), sizeof *g.u),
+        const struct extent height = {n + 1};
+        struct grid g = {n, &height, calloc((size_t)n * (n + 1), sizeof *g.u),
                          calloc((size_t)n * (n + 1), sizeof *g.v)};
         smooth(&g);
         sum(&g, n == 32 ? &rows : NULL);
