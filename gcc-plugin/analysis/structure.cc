@@ -694,6 +694,10 @@ basic_block Structure::find_end_of_ways(basic_block bb, const Frame &frame)
     const basic_block after = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
     if (!frame.uncounted)
         return after;
+    const bool inside = after && after != EXIT_BLOCK_PTR_FOR_FN(cfun) &&
+                        after != frame.in->header && flow_bb_inside_loop_p(frame.in, after);
+    if (inside && !may_end(bb, after, frame)) /* the usual case: no exit on the way */
+        return after;
     const std::vector<basic_block> ahead = reachable(bb, NULL, frame).all;
     if (ahead.size() > MOST || !may_end(bb, NULL, frame))
         return after;
