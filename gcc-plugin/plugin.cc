@@ -308,7 +308,7 @@ static bool plan_part(function *fn, Part *part)
         other.region.filling.alone = true;
         *part = other;
         note_loop(gimple_location(part->construct),
-                  "region recorded by its values, and by accesses what depends on data");
+                  "region recorded by its values, and access by access where it depends on data");
     }
     return true;
 }
@@ -727,10 +727,11 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     pass.ref_pass_instance_number = 1;
     pass.pos_op = PASS_POS_INSERT_BEFORE;
     register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
-    if (options.mode != Mode::Describe)
+    if (options.mode != Mode::Describe) {
         register_dangling_names(info->base_name);
+        register_loop_calls(info->base_name);
+    }
     register_marks(info->base_name);
-    register_loop_calls(info->base_name);
     if (options.notes)
         watch_vectorizer(info->base_name);
     register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_START, finish_analysis, NULL);

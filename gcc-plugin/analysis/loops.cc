@@ -600,14 +600,11 @@ bool Analysis::counts_trips(Loop *r)
     r->counted = false;
     basic_block *body = get_loop_body(l);
     for (unsigned k = 0; k < l->num_nodes; k++)
-        for (gimple_stmt_iterator i = gsi_start_bb(body[k]);
-             body[k]->loop_father == l && !gsi_end_p(i); gsi_next(&i)) {
-            Marker m;
-            if (shadow.read_marker(gsi_stmt(i), &m) && !m.end &&
-                m.construct->kind == ConstructKind::Parallel &&
-                dominated_by_p(CDI_DOMINATORS, l->latch, body[k]) && !inside_parallel(gsi_stmt(i)))
+        for (const Shadow::Marked &in : shadow.markers_in(body[k]))
+            if (body[k]->loop_father == l && !in.marker.end &&
+                in.marker.construct->kind == ConstructKind::Parallel &&
+                dominated_by_p(CDI_DOMINATORS, l->latch, body[k]) && !inside_parallel(in.stmt))
                 r->counted = true;
-        }
     free(body);
     if (r->counted) {
         r->lo = Poly();

@@ -734,9 +734,7 @@ gassign *Analysis::loaded_before(gimple *at, tree pointer, tree type)
 
 bool Analysis::is_read_again(gimple *load)
 {
-    if (is_tested_again(load))
-        return true;
-    return is_chosen_again(load);
+    return is_tested_again(load) || is_chosen_again(load);
 }
 
 bool Analysis::is_chosen_again(gimple *load)

@@ -346,11 +346,9 @@ bool Analysis::comes_before_regions(gimple *stmt)
     if (regions_begin.empty()) {
         basic_block bb;
         FOR_EACH_BB_FN(bb, cfun)
-        for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
-            Marker m;
-            if (shadow.read_marker(gsi_stmt(i), &m) && !m.end)
-                regions_begin.push_back(gsi_stmt(i));
-        }
+        for (const Shadow::Marked &in : shadow.markers_in(bb))
+            if (!in.marker.end)
+                regions_begin.push_back(in.stmt);
     }
     return std::none_of(regions_begin.begin(), regions_begin.end(),
                         [&](gimple *begin) { return reaches(begin, stmt); });

@@ -883,11 +883,21 @@ basic_block Structure::add_switch(basic_block bb, Frame &frame)
     return join;
 }
 
+/* The symbol for how often an exit is passed (Structure::times_passed). */
+static std::string passes_key(basic_block exit)
+{
+    return "passes:" + std::to_string(exit->index);
+}
+
 void Structure::walk_blocks(basic_block bb, basic_block stop, Frame &frame)
 {
     std::vector<Open> open;
     bool left_inside = false; /* the loop is left here, in a branch, */
     size_t n_before = 0;      /* after so many items */
+    auto note_left = [&] {
+        n_before = left_inside ? n_before : sink->size();
+        left_inside = true;
+    };
     if (++depth > TOO_DEEP)
         broken = true;
     while (!broken && bb && bb != stop && bb != EXIT_BLOCK_PTR_FOR_FN(cfun)) {
@@ -928,8 +938,7 @@ void Structure::walk_blocks(basic_block bb, basic_block stop, Frame &frame)
                     frame.exits.push_back({sink->size(), bb, nullptr});
                 } else if (frame.uncounted && open.empty()) {
                     frame.exits_inside++;
-                    n_before = left_inside ? n_before : sink->size();
-                    left_inside = true;
+                    note_left();
                 }
                 if (e == frame.leave) {
                     frame.split = sink->size();
@@ -958,11 +967,10 @@ void Structure::walk_blocks(basic_block bb, basic_block stop, Frame &frame)
                      : add_switch(bb, frame);
             if (in_body && frame.exits_inside > inside) {
                 frame.exits.push_back({sink->size(), from, bb});
-                if (an.symbols.count("passes:" + std::to_string(from->index)))
+                if (an.symbols.count(passes_key(from)))
                     times_passed(frame, from, bb ? bb : frame.in->latch);
             } else if (watched && frame.exits_inside > inside) {
-                n_before = left_inside ? n_before : sink->size();
-                left_inside = true;
+                note_left();
             }
         }
         if (frame.in && bb == frame.in->header)
@@ -1199,7 +1207,7 @@ Poly Structure::times_passed(const Frame &frame, basic_block exit, basic_block s
     if (exits.length() == 1)
         return frame.item->hi - Poly(1);
     const location_t loc = gimple_location(plussi_last_stmt(exit));
-    std::string key = "passes:" + std::to_string(exit->index);
+    const std::string key = passes_key(exit);
     SymbolInfo &info = an.symbols[key];
     info.name = "passes_" + std::to_string(expand_location(loc).line);
     info.loc = loc;

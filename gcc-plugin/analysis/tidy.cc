@@ -293,6 +293,14 @@ static void join_alternatives(Exprs &ex, Item *it)
     }
 }
 
+/* The statements of another item become its own. */
+static void take_body(Item *it, const std::vector<Item *> body)
+{
+    it->body = body;
+    for (Item *k : it->body)
+        k->parent = it;
+}
+
 /* if (a) { if (b) X else Y } else Y, Y the same statements: if (a && b) X else Y. The later Y is
  * kept. */
 static void join_rests(Exprs &ex, Item *it)
@@ -303,12 +311,9 @@ static void join_rests(Exprs &ex, Item *it)
             negate_branch(ex, inner);
         else if (!same_code(inner->orelse, it->orelse))
             break;
-        std::vector<Item *> body = inner->body;
         it->cond = ex.both(it->cond, inner->cond);
-        it->body = body;
         it->ops = inner->ops;
-        for (Item *k : it->body)
-            k->parent = it;
+        take_body(it, inner->body);
     }
 }
 
@@ -328,15 +333,12 @@ static void join_chosen(Exprs &ex, Item *it)
         ex.relation(Cond::Ne, ex.select(it->cond, truth(x->cond), truth(y->cond)), Poly(0));
     if (!find_unknown(c).empty() || (c->kinds() & kind_bit(AtomKind::Select)))
         return;
-    std::vector<Item *> body = y->body;
     it->cond = c;
     it->ops.add(it->orelse_ops);
     it->ops.add(y->ops);
     it->orelse_ops.lines.clear();
-    it->body = body;
+    take_body(it, y->body);
     it->orelse.clear();
-    for (Item *k : it->body)
-        k->parent = it;
 }
 
 void join_nested(Exprs &ex, Item *it)
@@ -346,11 +348,8 @@ void join_nested(Exprs &ex, Item *it)
         const Item *inner = it->body[0];
         it->cond = ex.both(it->cond, inner->cond);
         it->probability *= inner->probability;
-        std::vector<Item *> body = inner->body;
-        it->body = body;
         it->ops.add(inner->ops);
-        for (Item *k : it->body)
-            k->parent = it;
+        take_body(it, inner->body);
     }
 }
 

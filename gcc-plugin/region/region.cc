@@ -44,6 +44,7 @@ class Planner
     Value plan_given(tree var);
     Value plan_sum(const Value &base, const Poly &p);
     Value plan_member(gphi *phi, basic_block after);
+    const Construct *begun_by(gimple *stmt);
     Value plan_variable(tree var, basic_block bb);
     Value plan_phi(gphi *phi);
     Value plan_defined(gimple *def, bool decides);
@@ -379,16 +380,25 @@ Value Planner::plan_phi(gphi *phi)
     return v;
 }
 
+/* The construct of the function's that begins with a marker of the shadow; NULL: it is no such
+ * marker. */
+const Construct *Planner::begun_by(gimple *stmt)
+{
+    Marker m;
+    return an.shadow.read_marker(stmt, &m) && !m.end && mine.count(m.construct->original)
+               ? m.construct
+               : nullptr;
+}
+
 /* The value of a variable before the first statement of a block that the function has. */
 Value Planner::plan_variable(tree var, basic_block bb)
 {
     Value v;
     for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
-        Marker m;
         gimple *g = find_original(gsi_stmt(i));
-        if (an.shadow.read_marker(gsi_stmt(i), &m) && !m.end &&
-            m.construct->kind == ConstructKind::Parallel && mine.count(m.construct->original))
-            g = m.construct->original;
+        const Construct *begun = begun_by(gsi_stmt(i));
+        if (begun && begun->kind == ConstructKind::Parallel)
+            g = begun->original;
         if (g && gimple_code(g) != GIMPLE_LABEL) {
             v.kind = Value::Before;
             v.operand = var;
@@ -511,7 +521,7 @@ Value Planner::plan_field_late(const Origin &o, const Object *inside, int64_t at
         if (gimple *g = find_original(load))
             v.at.push_back(g);
     v.late = true;
-    return v.kind == Value::Unknown || v.at.empty() ? Value() : v;
+    return v.at.empty() ? Value() : v;
 }
 
 /* A loop's body runs as often as its first parallel construct is reached. */
@@ -776,11 +786,9 @@ Value Planner::plan_passes(basic_block bb)
     for (; bb && (bb == first || single_pred_p(bb));
          bb = single_succ_p(bb) ? single_succ(bb) : nullptr)
         for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
-            Marker m;
             gimple *g = find_original(gsi_stmt(i));
-            if (an.shadow.read_marker(gsi_stmt(i), &m) && !m.end &&
-                mine.count(m.construct->original))
-                g = m.construct->original;
+            if (const Construct *begun = begun_by(gsi_stmt(i)))
+                g = begun->original;
             if (g && gimple_code(g) != GIMPLE_LABEL && !is_gimple_debug(g)) {
                 v.kind = Value::Count;
                 v.at.push_back(g);

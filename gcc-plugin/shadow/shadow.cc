@@ -240,9 +240,11 @@ void Shadow::find_changing(const std::vector<gimple *> &all)
         }
     Assigned assigned;
     for (size_t i = first; first < at && i < last; i++)
-        for (tree to : list_assigned(all[i]))
-            if (find_place(to).base)
-                assigned[find_place(to)].push_back(all[i]);
+        for (tree to : list_assigned(all[i])) {
+            const AssignedPlace place = find_place(to);
+            if (place.base)
+                assigned[place].push_back(all[i]);
+        }
     const std::set<AssignedPlace> same = find_same(assigned);
     for (const auto &place : assigned)
         if (!same.count(place.first))
